@@ -18,7 +18,7 @@ from metrics.io.files import sha256_of
 
 DATABASES = ("default", "crowd")
 _MANIFEST, _FILES = "manifest.json", "data.tar.gz"
-#: Made again by other means: the databases are copied on their own, static files collected.
+#: Left out: the databases are copied separately, static files are collected again.
 _LEFT_OUT = {"static"}
 
 
@@ -61,7 +61,7 @@ def backup_verify(folder: Path) -> None:
 
 
 def backup_restore(folder: Path, *, data_dir: Path) -> None:
-    """Put both databases and the files back as they were; what is there now is gone."""
+    """Restore both databases and the files; the present ones are lost."""
     backup_verify(folder)
     for alias in DATABASES:
         _load(alias, folder)
@@ -73,7 +73,7 @@ def _dump(alias: str, folder: Path) -> None:
     if connections[alias].vendor == "sqlite":
         with _sqlite(_sqlite_path(alias)) as source, _sqlite(folder / f"{alias}.sqlite3") as copy:
             source.backup(copy)
-            # A copy of a database in WAL mode would leave files of its own beside it.
+            # A copy in WAL mode would leave files of its own beside it.
             copy.execute("PRAGMA journal_mode=DELETE")
     else:
         _postgres(alias, "pg_dump", "--format=custom", f"--file={folder / f'{alias}.dump'}")

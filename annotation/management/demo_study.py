@@ -42,14 +42,14 @@ MODEL = "made-up-model"
 POOL_CUTOFF = 38
 ACCURACY = "0.9"
 RUNS = "runs"
-#: What the report compares the others with.
+#: The baseline of the report.
 BASELINE = "BM25"
 MAGNITUDES = "magnitudes.parquet"
 
 
 @dataclass(frozen=True)
 class Study:
-    """Where the sample lies, where the results go, and what makes them repeatable."""
+    """Paths of the sample and of the results, and the seed."""
 
     sample: Path
     output: Path
@@ -165,7 +165,7 @@ def label(study: Study) -> str:
 
 
 def ask(study: Study) -> str:
-    """Let a made-up model answer: the right category for four queries of five, whatever comes."""
+    """Let a made-up model label: right for four queries of five."""
     truth = read_queries(study.sample / "truth.csv", "all")
     right = {truth.texts[qid]: category for qid, category in truth.labels.items()}
     double = ModelDouble()

@@ -1,7 +1,7 @@
 """`manage.py NOUN VERB`: the verbs of a noun are its modules below `verbs`, and its operations.
 
-An operation has its verb by being registered: there is no file for it here. A module is for what
-reads, and for an operation whose command takes more than options of its own.
+An operation has its verb by being registered: there is no file for it here. A module is for
+commands that read, and for operations whose command takes further options.
 """
 
 import importlib
@@ -124,7 +124,7 @@ def _load(path: str) -> BaseCommand:
 
 
 def _derived(noun: str) -> dict[str, BaseCommand]:
-    """Imported only here: with all operations come SciPy, Matplotlib and more, a second of them."""
+    """Import the operations only here: with SciPy, Matplotlib and more they take a second."""
     derived = importlib.import_module("annotation.management.derived")
     commands: dict[str, BaseCommand] = derived.commands_of(noun)
     return commands

@@ -1,4 +1,4 @@
-"""Links that commands print, and handing the owner's to whoever starts the site."""
+"""Links that commands print, and the owner's link at the start of the site."""
 
 import os
 import tempfile
@@ -31,8 +31,8 @@ class LinkCommand(OperationCommand):
 def site_note(address: str | None) -> str:
     """Remember where this machine serves the site, for the commands that print links.
 
-    None says that it listens at no port. What comes back is then a warning, where no setting tells
-    the address either; else it is empty.
+    None means that it listens at no port. Returns a warning if no setting has the address either,
+    otherwise "".
     """
     served = Path(settings.DATA_DIR) / _SERVED
     if address is not None:
@@ -48,7 +48,7 @@ def site_note(address: str | None) -> str:
 
 
 def _site() -> str:
-    """Where people reach the site, as far as settings and whatever served it last tell."""
+    """Return the site's address, from settings or from the last start."""
     served = Path(settings.DATA_DIR) / _SERVED
     if settings.SITE_ADDRESS == _USUAL and served.exists():
         return served.read_text(encoding="ascii").strip()
@@ -56,14 +56,14 @@ def _site() -> str:
 
 
 def link_address(link: OwnerLink, site: str) -> str:
-    """Where the link leads on the site at `site`."""
+    """Return the address of the link on the site at `site`."""
     return site.rstrip("/") + reverse("owner-link", args=[link.token])
 
 
 def hand_over(link: OwnerLink, *, site: str, stdout: OutputWrapper) -> str:
-    """The link where a person reads the terminal; else the path of a file that only we can read.
+    """Return the link on a terminal; otherwise the path of a file for its owner alone.
 
-    What is no terminal may be a log, which others read later.
+    Other outputs may be logs, which others read later.
     """
     address = link_address(link, site)
     return address if stdout.isatty() else str(_kept(address))
@@ -71,7 +71,7 @@ def hand_over(link: OwnerLink, *, site: str, stdout: OutputWrapper) -> str:
 
 def _kept(address: str) -> Path:
     path = Path(settings.DATA_DIR) / _FILE
-    # A file that is made anew has its mode from the start, whatever lay there before.
+    # A new file has its mode from the start, whatever was there before.
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{_FILE}-")
     with os.fdopen(handle, "w", encoding="ascii") as file:
         file.write(f"{address}\n")

@@ -15,8 +15,8 @@ from annotation.prolific.double.server import serving
 def rehearse(site: str) -> dict[str, str]:
     """Start a double of Prolific; the environment in which processes find it in Prolific's place.
 
-    It tells `site` of its events, unless that has an address already. The market stays while this
-    process does, whatever program that goes on with.
+    It sends events to `site`, unless the site has an address already. The market lives as long as
+    this process, whatever program that executes.
     """
     token = secrets.token_hex(16)
     ours, theirs = multiprocessing.Pipe()

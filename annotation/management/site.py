@@ -40,7 +40,7 @@ def gunicorn_arguments(host: str, port: int, *, threads: int) -> list[str]:
     return [
         *("config.wsgi", "--pythonpath", str(settings.BASE_DIR)),
         *("--bind", f"{host}:{port}", "--workers", "1", "--threads", str(threads)),
-        # A connection that is closed while its browser sends the next click loses that click.
+        # Closing a connection while the browser sends the next click loses that click.
         *("--keep-alive", "75"),
         *("--log-level", "warning", "--no-control-socket"),
         # As a file: gunicorn reads it before it knows where our modules are.
@@ -84,7 +84,7 @@ def _do_jobs(lane: str) -> None:
 
 
 def _forked(act: Callable[[Any], None], argument: Any) -> BaseProcess:
-    """A process that has at once, and shares, what this one has imported."""
+    """Fork a process, which shares the modules that this one has imported."""
     connections.close_all()
     process = multiprocessing.get_context("fork").Process(
         target=_with_signals_of_its_own, args=(act, argument)
@@ -100,15 +100,15 @@ def _with_signals_of_its_own(act: Callable[[Any], None], argument: Any) -> None:
 
 
 def serve_site(host: str, port: int, *, threads: int, with_worker: bool) -> int:
-    """Serve until the web server ends or a signal comes; the exit status.
+    """Serve until the web server ends or a signal comes; return the exit status.
 
-    There is a worker for short jobs and for what is due by the clock, and while there are long jobs
-    one for these; one that dies is started again, after a moment. The web server is not: whatever
-    looks after this process (a person, systemd, a container) has to see that it is gone.
+    One worker does short jobs and chores, and another one long jobs while there are any; a worker
+    that dies is restarted after a moment. The web server is not: the supervisor of this process (a
+    person, systemd, a container) has to notice its end.
     """
     os.environ |= orphans.child_environment()
     settings.WEB_THREADS = threads
-    # What is there stays where it is, so that the processes go on sharing it.
+    # Freeze objects, so that the processes continue to share their memory.
     gc.collect()
     gc.freeze()
     web = _forked(_serve_pages, gunicorn_arguments(host, port, threads=threads))
@@ -130,7 +130,7 @@ def serve_site(host: str, port: int, *, threads: int, with_worker: bool) -> int:
 
 
 def _has_long_job() -> bool:
-    """False where the database is away: what waits in it waits on."""
+    """Return False while the database is down: its tasks wait."""
     try:
         close_old_connections()
         return has_due(Lane.LONG)

@@ -1,4 +1,4 @@
-"""Workers and what they handed in."""
+"""Workers and their answers."""
 
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
@@ -24,19 +24,19 @@ _CENT = Decimal("0.01")
 
 
 def cents(amount: Decimal | float | None) -> Decimal:
-    """A sum of money out of the database: SQLite sums as floating point, whole cents come back."""
+    """Round a sum of the database to cents: SQLite sums in floating point."""
     return Decimal(amount or 0).quantize(_CENT)
 
 
 def hourly_rate(reward: Decimal, seconds: float) -> Decimal:
-    """US dollars an hour for whoever needs `seconds` for a HIT that pays `reward`."""
+    """Return US dollars an hour at `seconds` for a HIT that pays `reward`."""
     return (reward * 3_600 / Decimal(str(seconds))).quantize(_CENT, ROUND_HALF_UP)
 
 
 def is_unproved(worker: str = "") -> Q:
-    """Of participants of panels: that their votes do not count, as nothing proves who they are.
+    """Select panel participants whose votes do not count, because their identity is not proved.
 
-    With `FAIRPOOL_COUNT_UNVERIFIED` they are only those whom the panel did not approve. `worker`
+    With `FAIRPOOL_COUNT_UNVERIFIED` these are only those whom the panel did not approve. `worker`
     leads to the worker from another table, as in `worker__`.
     """
     if settings.COUNT_UNVERIFIED:
@@ -45,7 +45,7 @@ def is_unproved(worker: str = "") -> Q:
 
 
 class Worker(models.Model):
-    """Whoever votes. `kind` is set when first met and never changed afterwards.
+    """A voter. `kind` is set when first met and never changed.
 
     `verification` follows what the crowd service says at each collecting; see docs/security.md.
     """
@@ -74,7 +74,7 @@ class Worker(models.Model):
 
     @property
     def voter_kind(self) -> str:
-        """The worker's kind, or that nothing proves who this person is."""
+        """The worker's kind, or unverified."""
         is_proved = self.verification == Verification.VERIFIED
         return self.kind if is_proved or self.kind != WorkerKind.HUMAN else UNVERIFIED
 
@@ -104,11 +104,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(state=AssignmentState.APPROVED)
 
     def waiting(self) -> "AssignmentQuerySet":
-        """Handed in and not reviewed yet."""
+        """Answers submitted and not reviewed yet."""
         return self.filter(state=AssignmentState.SUBMITTED)
 
     def cost(self) -> Decimal:
-        """US dollars with fees that these answers cost once approved."""
+        """Cost of these answers once approved, in US dollars with fees."""
         return sum(self.cost_by_batch().values(), Decimal(0))
 
     def cost_by_batch(self) -> dict[int, Decimal]:
@@ -119,7 +119,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def work_times(self) -> Iterator[WorkTime]:
         """The time of each answer whose time is known; one statement."""
         timed = self.filter(accepted_at__isnull=False, submitted_at__gt=F("accepted_at")).order_by()
-        # Grouped by these columns alone: an answer as it arrived is long to compare.
+        # Grouped by these columns alone: raw answers take long to compare.
         columns = timed.values_list(
             "pk", "worker__worker_id", "accepted_at", "submitted_at"
         ).annotate(n_queries=Count("hit__places"))
@@ -132,9 +132,9 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(models.Model):
     """One worker's answer to one HIT, with the answer exactly as it arrived.
 
-    `problem` says why no vote could be read from it; such an answer is kept and shown.
-    That a worker answers a HIT once is the crowd's rule: should it fail, the second answer is kept
-    as well, and the votes' own constraint decides which one counts.
+    `problem` says why no vote could be read from it; such an answer is kept and shown. The crowd
+    ensures that a worker answers a HIT once: should it fail, the second answer is kept as well, and
+    the votes' own constraint decides which one counts.
     """
 
     hit = models.ForeignKey(HIT, on_delete=models.CASCADE, related_name="assignments")
@@ -163,7 +163,7 @@ class Assignment(models.Model):
 
     @property
     def seconds(self) -> float | None:
-        """From accepting to handing in; None where the crowd did not say."""
+        """Seconds from accepting to submitting; None where the crowd did not say."""
         if self.accepted_at is None or self.submitted_at is None:
             return None
         return (self.submitted_at - self.accepted_at).total_seconds()
@@ -174,7 +174,7 @@ class BonusQuerySet(models.QuerySet["Bonus"]):
         return self.filter(paid_at__isnull=False)
 
     def owed(self) -> "BonusQuerySet":
-        """Begun, and not confirmed by the crowd."""
+        """Bonuses begun and not confirmed by the crowd."""
         return self.filter(paid_at__isnull=True)
 
     def cost(self) -> Decimal:
@@ -188,7 +188,7 @@ class BonusQuerySet(models.QuerySet["Bonus"]):
 
 
 class Bonus(models.Model):
-    """Money on top for an answer: a line of the ledger, committed before the crowd is called."""
+    """A bonus for an answer: a line of the ledger, committed before the crowd is called."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="bonuses")
     amount = models.DecimalField(max_digits=8, decimal_places=2, help_text="USD, without the fee.")

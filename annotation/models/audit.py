@@ -1,4 +1,4 @@
-"""The log: decisions and acts, with who made them and when. Append only."""
+"""The log: decisions and acts, with actors and times. Append only."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""Labels: what is decided about a query by one question, by a method or by a person."""
+"""Labels: decisions on one question about a query, by a method or by a person."""
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -34,7 +34,7 @@ class LabelQuerySet(models.QuerySet["Label"]):
 class Label(models.Model):
     """The answer to a question about a query by one method: its codes joined, or a tie.
 
-    A query that nobody answered has no label. Which codes there are the scheme of the batch says.
+    A query that nobody answered has no label. The scheme of the batch defines the codes.
     """
 
     query = models.ForeignKey(BatchQuery, on_delete=models.CASCADE, related_name="labels")

@@ -6,9 +6,9 @@ from annotation.vocabulary import Environment
 
 
 class SiteAccount(models.Model):
-    """One row for each environment: whoever commits money there holds it, one after another.
+    """One row for each environment, which is locked while money is committed there.
 
-    What is committed stays with the batches; this row keeps their sum within the site's budget.
+    Batches have their committed amounts; this row keeps their sum within the site's budget.
     """
 
     environment = models.CharField(max_length=10, choices=Environment, unique=True)

@@ -7,10 +7,10 @@ from annotation.vocabulary import BatchEvent
 
 
 class Notice(models.Model):
-    """The event that a batch has come to, of which people were told, or are being told just now.
+    """An event of a batch for which mail was sent, or is being sent.
 
-    The row goes when the batch goes on, so that people hear of the same event when it comes again.
-    It names no one, and is there also where there was nobody to tell.
+    The row is deleted when the batch continues, so that the same event is announced again. It names
+    nobody, and exists also without recipients.
     """
 
     batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="notice")

@@ -1,7 +1,7 @@
 """States of the places of a HIT, defined once.
 
 A place is one of the assignments that a HIT asks for; it brings a vote for each study query of the
-HIT. Whatever counts answers counts by these expressions, so that all counts agree.
+HIT. All counts of answers use these expressions, so that they agree.
 """
 
 from typing import Any
@@ -56,7 +56,7 @@ def with_places(hits: QuerySet[HIT]) -> QuerySet[Any]:
 
 
 def _free_state() -> Case:
-    """Stopping a batch ends the time of its HITs; one that the crowd kept is still open."""
+    """Return the state of free places: open until the HIT expires, which stopping causes."""
     is_stopped = Q(batch__state=BatchState.STOPPED)
     is_offered = Q(expires_at__gt=timezone.now()) | Q(expires_at=None) & ~is_stopped
     return Case(

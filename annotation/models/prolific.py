@@ -1,7 +1,7 @@
 """Recruiting on Prolific: its studies, submissions and bonuses as we know them, and its events.
 
-Money is in cents of US dollars, as Prolific has it. Participants are known by a pseudonym: their
-ids stay with Prolific and with the crowd service.
+Money is in cents of US dollars, as at Prolific. Participants have pseudonyms: their ids stay with
+Prolific and with the crowd service.
 """
 
 from django.db import models
@@ -108,7 +108,7 @@ class ProlificStudy(models.Model):
 
 
 class ProlificSubmission(models.Model):
-    """One participant's submission, as Prolific had it when it was read last."""
+    """One participant's submission, as last read from Prolific."""
 
     study = models.ForeignKey(ProlificStudy, on_delete=models.CASCADE, related_name="submissions")
     submission_id = models.CharField(max_length=24, unique=True)
@@ -139,7 +139,7 @@ class ProlificBonusSet(models.Model):
     """Bonuses of one study for one reason: two steps there, and paying twice pays twice.
 
     `set_id` is stored before anything is paid, and `paying` is committed before the one call that
-    pays. What has an unknown end is uncertain, and is never sent again.
+    pays. With an unknown outcome a set is uncertain, and never sent again.
     """
 
     study = models.ForeignKey(ProlificStudy, on_delete=models.PROTECT, related_name="bonus_sets")
@@ -227,7 +227,7 @@ class ProlificBonus(models.Model):
 
 
 class ProlificEvent(models.Model):
-    """A message of Prolific's, kept so that a repeated one is known. A hint: reading tells."""
+    """A message of Prolific, kept to recognise repetitions. It is a hint: the study is read."""
 
     workspace = models.ForeignKey(
         ProlificWorkspace, on_delete=models.CASCADE, related_name="events"

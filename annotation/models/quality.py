@@ -1,4 +1,4 @@
-"""Decisions about workers of a batch, and their tries at the test before the first HIT."""
+"""Decisions about workers of a batch, and their attempts at the test before the first HIT."""
 
 from django.db import models
 from django.db.models import Q
@@ -17,7 +17,7 @@ class DiscardedVotesQuerySet(models.QuerySet["DiscardedVotes"]):
 class DiscardedVotes(models.Model):
     """A worker whose votes in one batch do not count, from `at` until `restored_at`.
 
-    Votes are never deleted: restored votes count again, and the rows tell the history.
+    Votes are never deleted: restored votes count again, and the rows are the history.
     """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="discarded_votes")
@@ -53,8 +53,8 @@ class ExcludedWorkerQuerySet(models.QuerySet["ExcludedWorker"]):
 class ExcludedWorker(models.Model):
     """A worker who gets no further HIT of one batch, from `at` until `readmitted_at`.
 
-    What the worker has answered is paid and counts: that is a matter of its own. The crowd is told
-    afterwards, by a qualification; `sent_at` is empty until it knows of the latest decision.
+    The worker's answers are paid and count independently of this. The crowd is told afterwards, by
+    a qualification; `sent_at` is empty until it knows of the latest decision.
     """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="excluded_workers")
@@ -83,7 +83,7 @@ class ExcludedWorker(models.Model):
 
 
 class ComprehensionTry(models.Model):
-    """One worker's try, decided before the crowd is told; a worker has two."""
+    """One worker's attempt, decided before the crowd is told; a worker has two."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="comprehension_tries")
     worker_id = models.CharField(max_length=LONGEST_ID)

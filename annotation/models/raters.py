@@ -8,7 +8,7 @@ from annotation.vocabulary import LONGEST_ID, Category, RaterOrigin
 
 
 class ModelRater(models.Model):
-    """One model that labels queries of a study, with what one needs to do the same again."""
+    """One model that labels queries of a study, with everything needed to repeat that."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="model_raters")
     name = models.CharField(

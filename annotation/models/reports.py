@@ -1,4 +1,4 @@
-"""Bias reports of a study: what was asked for, what it was made from, where its files are."""
+"""Bias reports of a study: parameters, inputs and files."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,8 +10,8 @@ from pooling.removable import Removable
 class StudyReport(Removable):
     """One report on the bias of a study's runs. Reports are kept: a later one replaces none.
 
-    `parameters` are what was asked for, by names that mean the same later on; `inputs` are the
-    files and labels that were used, with their checksums.
+    `parameters` use names that mean the same later on; `inputs` are the files and labels that were
+    used, with their checksums.
     """
 
     noun, what = "report", "bias report"

@@ -6,7 +6,7 @@ from django.db.models import Q
 from annotation.vocabulary import SampleDesign, WidthOf
 from pooling.models import Pool
 
-#: What says how a sample was drawn, beside its pools.
+#: Fields of the design of a sample, beside its pools.
 SAMPLE_TERMS = (
     *("design", "seed", "category", "run", "raters", "chances", "strata"),
     *("half_width", "width_of"),

@@ -16,11 +16,11 @@ LIVE_STATES = (TaskState.QUEUED, TaskState.RUNNING)
 
 
 class Task(models.Model):
-    """One piece of long work, who does it, and what became of it.
+    """One piece of long work, with its worker and outcome.
 
-    Whoever runs it holds a `claim` until `lease_until` and prolongs that while at work. When the
-    lease runs out, its holder is dead and anybody may take the task up again: every kind of task
-    may be done twice without doubling anything.
+    The worker holds a `claim` until `lease_until`, and prolongs that while at work. When the lease
+    expires, the worker is dead and any other may take the task: every kind of task may be repeated
+    without doubling anything.
     """
 
     kind = models.CharField(max_length=20, choices=TaskKind)

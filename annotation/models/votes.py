@@ -1,4 +1,4 @@
-"""Votes: what workers answered about the queries of a batch, whatever it asks."""
+"""Votes: workers' answers about the queries of a batch."""
 
 from typing import Any, Self
 
@@ -24,7 +24,7 @@ class VoteQuerySet(models.QuerySet["Vote"]):
     def counted(self) -> Self:
         """Votes that count: those that stand, of workers who have a say in the batch.
 
-        Nobody has whose votes are discarded there, or who came from a panel and is not proved yet.
+        Workers whose votes are discarded there, or from a panel without proof yet, have none.
         """
         return self.standing().filter(~_is_discarded() & ~is_unproved("worker__"))
 
@@ -108,7 +108,7 @@ class Vote(models.Model):
 
     @property
     def day(self) -> str:
-        """Day on which it was given, in ISO 8601; empty where nobody said."""
+        """Day of the vote, in ISO 8601; empty if unknown."""
         at = self.answered_at or (self.assignment.submitted_at if self.assignment else None)
         return at.date().isoformat() if at else ""
 
@@ -122,8 +122,8 @@ class ChoiceQuerySet(models.QuerySet["Choice"]):
 class Choice(models.Model):
     """One option that a vote chooses, or its free text; "I cannot tell" may have a comment.
 
-    A question with several options has a row for each that was chosen, any other one row. Which
-    codes there are the scheme of the batch says.
+    A question with several options has a row for each that was chosen, any other one row. The
+    scheme of the batch defines the codes.
     """
 
     vote = models.ForeignKey(Vote, on_delete=models.CASCADE, related_name="choices")

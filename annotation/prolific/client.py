@@ -1,7 +1,7 @@
 """The only caller of Prolific's API (v1). Money is in subunits (cents) of the workspace's currency.
 
-A call that only reads is repeated while the service is busy or away. One that changes something is
-sent once: whether it had its effect is then known, or `OutcomeUnknownError` says that it is not.
+Reading calls are repeated while the service is busy or down. A changing call is sent once: its
+outcome is then known, or `OutcomeUnknownError` is raised.
 """
 
 import json
@@ -31,19 +31,19 @@ _READ_AGAIN = urllib3.Retry(
     raise_on_status=False, redirect=False,
 )  # fmt: skip
 _ONCE = urllib3.Retry(0, redirect=False)
-#: Of a day; more than a person could have missed are read with their studies.
+#: Most events to read, those of a day; if more were missed, the studies are read.
 _MOST_PAGES_OF_EVENTS = 20
 
 
 class ProlificError(InputError):
-    """Prolific did not do what it was asked."""
+    """Prolific did not do what was requested."""
 
 
 class RefusedError(ProlificError):
     """Nothing happened; `status` is that of HTTP, 0 where nothing was sent.
 
-    `is_certain`: nothing was sent, or Prolific itself says why not. A bare status may be a proxy's,
-    behind which it happened all the same.
+    `is_certain`: nothing was sent, or Prolific itself says why not. A bare status may come from a
+    proxy, although the request had its effect.
     """
 
     def __init__(
@@ -54,11 +54,11 @@ class RefusedError(ProlificError):
 
 
 class BusyError(RefusedError):
-    """Nothing happened, because too much happens on the workspace's wallet: later it will."""
+    """Nothing happened, because the workspace's wallet is busy: try again later."""
 
 
 class OutcomeUnknownError(ProlificError):
-    """No usable answer: what was asked for may or may not have happened."""
+    """No usable answer: the request may or may not have had its effect."""
 
 
 Wire = TypeVar("Wire", MarketStudy, MarketSubmission, MarketGroup, Subscription)
@@ -88,7 +88,7 @@ class Prolific:
         return self.address != LIVE
 
     def account(self) -> str:
-        """The address of e-mail of whom the token belongs to."""
+        """Return the e-mail address of the token's owner."""
         return str(_member(self._get("users/me/"), "email"))
 
     def workspaces(self) -> dict[str, str]:
@@ -117,11 +117,11 @@ class Prolific:
         return _rows(self._get("filters/"))
 
     def create_study(self, terms: dict[str, Any]) -> MarketStudy:
-        """A draft. Not found again but by its `internal_name`: see `named`."""
+        """Create a draft, which is found again only by its `internal_name`: see `named`."""
         return _made(MarketStudy, self._send("POST", "studies/", terms))
 
     def named(self, internal_name: str) -> list[MarketStudy]:
-        """All studies that carry `internal_name`, whatever became of them."""
+        """Return all studies with `internal_name`, in any state."""
         studies = [_made(MarketStudy, one) for one in self._list("studies/")]
         return [study for study in studies if study.internal_name == internal_name]
 
@@ -164,7 +164,7 @@ class Prolific:
         return [one for one in found if not one.is_deleted]
 
     def create_group(self, workspace_id: str, name: str) -> MarketGroup:
-        """A group of nobody yet. Not found again but by its name, which need not be unique."""
+        """Create an empty group, which is found again only by its name, although not unique."""
         body = {"workspace_id": workspace_id, "name": name}
         return _made(MarketGroup, self._send("POST", "participant-groups/", body))
 
@@ -174,7 +174,7 @@ class Prolific:
         self._send("POST", f"participant-groups/{_checked(group_id)}/participants/", body)
 
     def set_up_bonuses(self, study_id: str, amounts: dict[str, int]) -> MarketBonuses:
-        """A set of bonuses by submission, of which nothing is paid yet; harmless if repeated."""
+        """Set up bonuses by submission, without paying them; repeating is harmless."""
         # Prolific takes decimals of the currency here, and nowhere else.
         rows = (
             f"{_checked(one)},{cents // 100}.{cents % 100:02}" for one, cents in amounts.items()
@@ -209,7 +209,7 @@ class Prolific:
         """Have events of this type sent to `target` from now on."""
         body = {"event_type": event_type, "target_url": target, "workspace_id": workspace_id}
         reply = self._reply("POST", "hooks/subscriptions/", json.dumps(body).encode(), _ONCE)
-        # It is sent here alone, and shows that whoever subscribes has the token.
+        # It is sent here alone, and shows that the subscriber has the token.
         secret, wire = reply.headers.get("X-Hook-Secret", ""), _body(reply)
         made = _made(Subscription, _rows(wire)[0] if "results" in wire else wire)
         self._send(
@@ -220,7 +220,7 @@ class Prolific:
         self._send("DELETE", f"hooks/subscriptions/{_checked(subscription_id)}/", None)
 
     def events(self, subscription_id: str) -> Iterator[dict[str, Any]]:
-        """Events that were sent, or were to be sent, for a subscription; the newest first."""
+        """Yield the events for a subscription, sent or to be sent, the newest first."""
         for number in range(_MOST_PAGES_OF_EVENTS):
             path = f"hooks/subscriptions/{_checked(subscription_id)}/events/"
             try:
@@ -234,7 +234,7 @@ class Prolific:
                 return
 
     def _list(self, path: str) -> list[dict[str, Any]]:
-        """The rows of a list that Prolific describes as one page; more of it only as it links it.
+        """Return the rows of a list that Prolific describes as one page, following its links.
 
         Raises `OutcomeUnknownError` where Prolific says that there are more than it gives.
         """
@@ -242,7 +242,7 @@ class Prolific:
         rows, links = _rows(wire), set[str]()
         while (href := _next(wire)) and href not in links:
             links.add(href)
-            # Its own link, of which the query alone is taken: the token goes nowhere else.
+            # Only the query of its link is used: the token is sent nowhere else.
             wire = self._get(f"{path}?{urlsplit(href).query}")
             rows += _rows(wire)
         count = (wire.get("meta") or {}).get("count")
@@ -274,7 +274,7 @@ class Prolific:
     def _reply(
         self, method: str, path: str, body: bytes | None, retry: urllib3.Retry
     ) -> urllib3.BaseHTTPResponse:
-        """The answer of somebody who did what was asked."""
+        """Return the answer of a successful call."""
         try:
             reply = self._pool.request(
                 method, f"{self.address}/api/v1/{path}", body=body, retries=retry
@@ -382,7 +382,7 @@ def _detail(data: bytes) -> str:
 
 
 def _checked(name: str) -> str:
-    """Ids go into addresses: nothing but an id may."""
+    """Check an id, since it becomes part of an address."""
     if not _ID.fullmatch(name):
         raise InputError(f"{name[:40]!r} is not an id of Prolific (24 hexadecimal characters).")
     return name

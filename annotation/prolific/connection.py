@@ -10,7 +10,7 @@ from metrics.errors import InputError
 
 @dataclass(frozen=True)
 class Workspace:
-    """Where studies are and what pays for them. `available` is in subunits of the currency."""
+    """A workspace, which pays for its studies. `available` is in subunits of the currency."""
 
     workspace_id: str
     title: str
@@ -33,7 +33,7 @@ class Access:
 
 
 def addresses_in_force() -> tuple[str, str]:
-    """Prolific's address and this site's: that of a rehearsal which is over is neither."""
+    """Return the addresses of Prolific in use, without those of rehearsals that are over."""
     return LIVE, settings.PROLIFIC_ADDRESS.rstrip("/")
 
 

@@ -1,7 +1,7 @@
-"""Messages that Prolific sends by itself: whether one is genuine, and what it hints at. Pure.
+"""Messages that Prolific sends: their signatures and subjects.
 
-A message is signed over its moment and its bytes as they came. What it says is never believed: it
-is a hint that something is to be read.
+Pure. A message is signed over its time and its bytes. Its content is never believed: it is a hint
+that something has to be read.
 """
 
 import base64
@@ -18,7 +18,7 @@ from metrics.errors import InputError
 
 #: The types that are subscribed to.
 SUBMISSION, STUDY = "submission.status.change", "study.status.change"
-#: A signature is believed for so long, and by so much may the clocks differ.
+#: Lifetime of a signature, and tolerated difference of clocks.
 GOOD_FOR = timedelta(minutes=5)
 LONGEST = 65_536
 _RESOURCE = re.compile(r"[0-9a-f]{24}")
@@ -27,7 +27,7 @@ _LONGEST_NAME = 100
 
 
 class ForgedError(InputError):
-    """The message is not Prolific's, or not of now."""
+    """The message is not Prolific's, or not recent."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
 def signed_event(
     headers: Mapping[str, str], body: bytes, *, secret: str, now: datetime
 ) -> tuple[Event, bool]:
-    """The event of a genuine message, and whether it is of now; `ForgedError` if it is neither.
+    """Return the event of a genuine message, and whether it is recent; or `ForgedError`.
 
     A message that is too old may still be a repetition of one that is known. `InputError` where a
     genuine message says nothing.
@@ -95,5 +95,5 @@ def moment(text: str) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     if found.year in (MINYEAR, MAXYEAR):
-        return None  # in another time zone it may be no moment at all
+        return None  # in another time zone it may be out of range
     return found if found.tzinfo else found.replace(tzinfo=UTC)

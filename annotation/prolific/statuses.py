@@ -1,8 +1,8 @@
-"""Prolific's statuses of submissions: what each says of the participant's work."""
+"""Prolific's statuses of submissions, and their verdicts on the work."""
 
 RESERVED, ACTIVE, AWAITING_REVIEW = "RESERVED", "ACTIVE", "AWAITING REVIEW"
 APPROVED, PARTIALLY_APPROVED = "APPROVED", "PARTIALLY APPROVED"
-#: What the crowd service is told: `approved`, `waiting` or `refused`.
+#: Verdicts for the crowd service: `approved`, `waiting` or `refused`.
 _VERDICTS = {
     APPROVED: "approved",
     PARTIALLY_APPROVED: "approved",
@@ -18,7 +18,7 @@ _VERDICTS = {
 PAID = frozenset(one for one, verdict in _VERDICTS.items() if verdict == "approved")
 #: Statuses whose place goes to somebody else.
 GONE = frozenset(one for one, verdict in _VERDICTS.items() if verdict == "refused")
-#: Neither approved nor gone: they can be approved, now or once they are handed in.
+#: Statuses that can be approved, now or once submitted.
 OPEN = frozenset(_VERDICTS) - PAID - GONE
 KNOWN = tuple(_VERDICTS)
 #: Prolific writes blanks in answers, underscores in filters, and one status with a hyphen.

@@ -1,6 +1,6 @@
 """Tokens of Prolific at rest: encrypted with a key that follows from the site's secret key.
 
-A token never expires and may do everything, so that a copy of the database must not hold it.
+A token never expires and may do everything, so that the database must not contain it in plain text.
 """
 
 import base64

@@ -60,14 +60,14 @@ _LONGEST_ACTOR = 130
 
 
 class VisitorOfOpenSite(AnonymousUser):
-    """Whoever uses the machine of an open site (`FAIRPOOL_OPEN`): no account; may do everything."""
+    """The user of an open site (`FAIRPOOL_OPEN`), without an account, who may do everything."""
 
     is_staff = True  # type: ignore[assignment] # the base class says that nobody is
     is_active = True  # type: ignore[assignment]
 
 
 def person_of(request: HttpRequest) -> User:
-    """Whoever is signed in; nobody else, except on an open site."""
+    """Return the signed-in person; on an open site, its visitor."""
     if settings.OPEN and not request.user.is_authenticated:
         return VisitorOfOpenSite()
     return request.user
@@ -84,7 +84,7 @@ def who(request: HttpRequest) -> Actor:
 
 
 def takes(*names: str, several: Iterable[str] = ()) -> Callable[[Page], Page]:
-    """Let a page have these names in its query string; without this, a page has none.
+    """Allow these names in a page's query string; without this, none are allowed.
 
     `several` are fields of its form that may have several values.
     """
@@ -97,7 +97,7 @@ def takes(*names: str, several: Iterable[str] = ()) -> Callable[[Page], Page]:
 
 
 def checks_query(view: Page) -> Page:
-    """A page that checks its query string itself, by a form."""
+    """Mark a page that checks its query string itself, by a form."""
     view.query_names = None  # type: ignore[attr-defined] # for `_answer`
     return view
 
@@ -194,7 +194,7 @@ def may_somewhere(request: HttpRequest, action: Action) -> bool:
 
 
 def refused(request: HttpRequest, action: Action, study: Study | None = None) -> HttpResponse:
-    """Say which role it takes, and who gives it."""
+    """Render the refusal: the role that is needed, and who gives it."""
     shown = {
         "action": action,
         "permit": permit_refusing(user=person_of(request), study=study, action=action),
@@ -250,7 +250,7 @@ def _view_of(
 
 
 def _answer(view: AnyView, request: HttpRequest, *subject: Any, **rest: Any) -> HttpResponseBase:
-    """The page, unless the query string or the form has what it cannot use."""
+    """Return the page, unless the query string or the form has invalid names."""
     names = getattr(view, "query_names", ())
     try:
         if request.method not in ("GET", "HEAD"):
@@ -268,6 +268,6 @@ def _is_nobody(person: User) -> bool:
 
 
 def _ask_to_sign_in(request: HttpRequest) -> HttpResponseBase:
-    """The page comes back after signing in; a button has to be pressed again."""
+    """Redirect to the sign-in, which leads back to the page; a button has to be pressed again."""
     then = request.get_full_path() if request.method in ("GET", "HEAD") else ""
     return redirect_to_login(then, login_url="sign-in")

@@ -1,4 +1,4 @@
-"""Buttons: each does one thing, says what came of it, and shows a page."""
+"""Buttons: each does one thing, reports the result, and shows a page."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -23,7 +23,7 @@ from metrics.errors import InputError
 
 Do = Callable[..., str | HttpResponse]
 Then = Callable[..., HttpResponse]
-#: Where a button may lead, by the name of the page; one that asks for none of these, to the first.
+#: Pages to which a button may lead, by name; the first is the default.
 _PAGES: dict[type[Any], tuple[str, ...]] = {
     Batch: (
         *("batch-detail", "batch-invite", "batch-labels", "batch-workers", "batch-adjudication"),
@@ -36,7 +36,7 @@ _PAGES: dict[type[Any], tuple[str, ...]] = {
 
 
 def page_after(request: HttpRequest, subject: Batch | Study) -> HttpResponse:
-    """The page of the subject that a button leads to, with the `filter` that the list had."""
+    """Return the page that a button leads to, with the `filter` of the list."""
     pages, choice = _PAGES[type(subject)], request.POST.get("then", "")
     page = choice if choice in pages else pages[0]
     asked = QueryDict(request.POST.get("filter", ""))
@@ -46,8 +46,8 @@ def page_after(request: HttpRequest, subject: Batch | Study) -> HttpResponse:
 def button(guard: Callable[[Any], AnyView], then: Then = page_after) -> Callable[[Do], AnyView]:
     """Let a function be a button behind `guard`, such as `batch_view(Action.MANAGE)`.
 
-    It gets what the guard finds, and returns what to tell, or another page to show than `then`
-    does. What cannot be done is told with the reason, and changes nothing.
+    It gets the guard's object, and returns a message, or another page than `then` does. Errors are
+    shown with their reason, and change nothing.
     """
 
     def decorate(do: Do) -> AnyView:
@@ -85,7 +85,7 @@ def batch_button(operation: AnyOperation) -> AnyView:
 
 
 def do_and_tell(request: HttpRequest, do: Do) -> HttpResponse | None:
-    """Do it, and tell what it returns, or why it cannot be done; a page is left to be shown."""
+    """Do it, and show the message or the error; a page that it returns is shown instead."""
     try:
         answer = do()
     except InputError as error:
@@ -98,7 +98,7 @@ def do_and_tell(request: HttpRequest, do: Do) -> HttpResponse | None:
 
 
 def press(request: HttpRequest, operation: AnyOperation, subject: Any) -> str:
-    """Do what a button says, with what its form sent; what to say about it."""
+    """Do the operation of a button with its form; return the message."""
     values = sent_parameters(form_of(operation), request.POST.dict())
     agreed = amount_sent(request, "agreed")
     return do_operation(request, operation, subject, values, agreed)
@@ -111,7 +111,7 @@ def do_operation(
     values: dict[str, Any],
     agreed: Decimal | None,
 ) -> str:
-    """Do the operation to what the form has seen; what to say about it."""
+    """Do the operation on the state that the form has seen; return the message."""
     version = request.POST.get("version")
     done = perform(operation, subject, values, who(request), agreed, version=version)
     return done.message if isinstance(done, Result) else operation.queued
@@ -126,8 +126,8 @@ def press_each(
 ) -> str:
     """Do the operation with each of the values, by the name of what was chosen in a list.
 
-    `nouns` are one and several of what is chosen. What cannot be done stops none of the others;
-    the `InputError` names it, and counts them.
+    `nouns` are singular and plural of the items. A failure does not stop the others; the
+    `InputError` names it, and counts them.
     """
     if not chosen:
         raise InputError(f"no {nouns[0]} was chosen.", remedy="Mark some in the list first.")
@@ -145,7 +145,7 @@ def press_each(
 
 
 def amount_sent(request: HttpRequest, name: str) -> Decimal | None:
-    """The amount that a form sends; None if it sends none, NaN for what is no amount."""
+    """Return the amount in a form; None without one, NaN for an invalid one."""
     typed = request.POST.get(name)
     if typed is None:
         return None

@@ -26,7 +26,7 @@ from annotation.web.charts.svg import svg_of
 from metrics.vocabulary import INTERVAL
 
 register = template.Library()
-#: Nothing but wrong encodings is mended: quotes, ligatures and line ends stay as they are.
+#: Only wrong encodings are repaired: quotes, ligatures and line ends stay as they are.
 _DISPLAY = TextFixerConfig(
     unescape_html=False,
     fix_latin_ligatures=False,
@@ -111,7 +111,7 @@ def named(value: str, question: Question) -> str:
         return value
     special = {TIE: "Tie", "": "No label", NO_LABEL: "No label"}
     special |= dict.fromkeys((CANNOT_TELL, schemes.CANNOT_TELL), "I cannot tell")
-    # The code of "I cannot tell" in files of the categories may be an option of others.
+    # The code of "I cannot tell" in files of the categories may be an option of other schemes.
     if value in special and value not in question.codes:
         return special[value]
     return question.words(value.split(JOINED))
@@ -145,7 +145,7 @@ def colour_of(value: str, question: Question) -> str:
 @register.filter
 def repaired(text: str) -> str:
     """`text` without the damage of being encoded twice, for display only."""
-    # What is ASCII has none, and most passages are.
+    # ASCII has no damage, and most passages are ASCII.
     return text if text.isascii() else fix_text(text, config=_DISPLAY)
 
 

@@ -18,14 +18,14 @@ PER_PAGE = 50
 
 
 class Chip(NamedTuple):
-    """A filter that holds, as people read it, and the address without it."""
+    """An active filter as people read it, and the address without it."""
 
     title: str
     value: str
     question: str
 
 
-#: Which of the five tabs of a batch a page stands under; the menu leads to any other.
+#: The tab of each page of a batch; the menu leads to all other pages.
 _TABS = {
     **dict.fromkeys(("progress", "costs", "log"), "overview"),
     **dict.fromkeys(("invite", "workers", "inquiries"), "people"),
@@ -33,14 +33,14 @@ _TABS = {
     "agreement": "agreement",
     **dict.fromkeys(("labels", "figures"), "labels"),
 }
-#: What the heading of every page of a batch needs, by its name in the templates.
+#: Readers of the heading of every page of a batch, by name in the templates.
 _BESIDE_BATCHES: dict[str, Callable[[Batch, Any], object]] = {}
 
 
 def show_with_batches(name: str, read: Callable[[Batch, Any], object]) -> None:
-    """Let every page of a batch show what `read` gives: this room knows no noun that could.
+    """Register a reader for the heading of all pages of a batch, since `web` cannot import nouns.
 
-    It is given the batch, and by name what was read before it.
+    `read` gets the batch and, by name, what was read before.
     """
     _BESIDE_BATCHES[name] = read
 
@@ -73,7 +73,7 @@ def batch_page(
 
 
 def page_of(request: HttpRequest, rows: Any, *, per_page: int = PER_PAGE) -> Page[Any]:
-    """The page that `?page=` asks for; the last one where there are fewer."""
+    """Return the page `?page=`, or the last one where there are fewer."""
     typed = request.GET.get("page", "1")
     if not typed.isascii() or not typed.isdecimal():
         raise ParametersError({"page": ["A whole number, from 1."]})

@@ -1,4 +1,4 @@
-"""Tables that are ordered by a click on a head, and keep that in the address."""
+"""Tables that are sorted by a click on a column's head, as kept in the address."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -14,7 +14,7 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 
 
 class Column(NamedTuple):
-    """A column's title, and what of a row decides its order; without a key it orders nothing.
+    """A column's title and sort key; without a key it cannot be sorted by.
 
     The key is a function of the row, or for `sorted_query` the name of a field.
     """
@@ -36,9 +36,10 @@ class Head(NamedTuple):
 def sorted_rows(
     request: HttpRequest, rows: Sequence[Row], columns: Mapping[str, Column]
 ) -> tuple[list[Row], list[Head]]:
-    """The rows as `?sort=` asks, `-` for descending, and the heads; unasked, as they are.
+    """Sort the rows by `?sort=`, `-` for descending, and return them with the heads.
 
-    Numbers begin with the largest. The rest of the address stays; the page begins anew.
+    Unasked, the rows stay as they are. Numbers begin with the largest. The rest of the address
+    stays, but for the page number.
     """
     by, is_descending = _order(request, columns)
     key = columns[by].key if by else None

@@ -1,4 +1,4 @@
-"""check: Django's own checks of the settings, and whether the databases can be worked with."""
+"""check: Django's own checks of the settings, and a check of the databases."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from annotation.core.database_faults import fault_in
 
 class Command(check.Command):
     def uses_databases(self, _arguments: Sequence[str]) -> bool:
-        """They are looked at, not made."""
+        """Return False: the command reads the databases, but does not create them."""
         return False
 
     def handle(self, *app_labels: Any, **options: Any) -> None:

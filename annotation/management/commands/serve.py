@@ -86,7 +86,7 @@ class Command(FairpoolCommand):
             )
         if rehearse_prolific:
             self.stdout.write("Prolific is rehearsed. Other commands find its market by:")
-            # However short the option was written: asked for once more, it would begin again.
+            # Removed in every abbreviation: with the option, it would restart again and again.
             arguments = [one for one in sys.argv if not one.startswith("--r")]
             _start_again(self.stdout, rehearse(site), arguments)
         call_command("crowd", "key", "--quiet")

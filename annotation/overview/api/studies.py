@@ -1,4 +1,4 @@
-"""Studies, and who calls."""
+"""Studies, and the calling user."""
 
 from typing import Any, ClassVar
 
@@ -37,7 +37,7 @@ class StudySerializer(NumberedSerializer[Study]):
 
 
 class MissingFileSerializer(serializers.Serializer[Any]):
-    """A file that the bundle names which the study was imported from; add one of its digest."""
+    """A file that the imported bundle names; add one with its digest."""
 
     kind = serializers.ChoiceField(FileKind.choices)
     name = serializers.CharField()
@@ -46,7 +46,7 @@ class MissingFileSerializer(serializers.Serializer[Any]):
 
 
 class StudyDetailSerializer(StudySerializer):
-    """A study, with what you may do in it, and the files that measuring it anew still takes."""
+    """A study, with your permissions in it, and the files still missing for measuring it again."""
 
     may = serializers.SerializerMethodField()
     files_missing = serializers.SerializerMethodField()
@@ -149,7 +149,7 @@ class BundlesImported(ApiView):
 class StudyDetail(StudyOperationView):
     @reading("study", StudyDetailSerializer)
     def get(self, **_: Any) -> Any:
-        """One study, and what you may do in it."""
+        """One study, and your permissions in it."""
         return self.study
 
     def answer(self, done: Result) -> Response:

@@ -57,5 +57,5 @@ class TaskDetail(TaskView):
 class TaskCancel(TaskView):
     @extend_schema(operation_id="task_cancel", request=None, responses=TaskSerializer)
     def post(self, _request: Request, **_: Any) -> Response:
-        """Ask that a task be not done, or not to the end; what it has done stays done."""
+        """Request that a task is not done, or not completed; what it has done stays done."""
         return Response(TaskSerializer(task_cancel(task_id=self.task.pk)).data)

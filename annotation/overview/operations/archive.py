@@ -1,4 +1,4 @@
-"""Archive something of a study, or the study itself; and take it up again."""
+"""Archiving an item of a study, or the study itself; and undoing it."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,7 +18,7 @@ from metrics.errors import InputError
 
 
 class Archive(Operation[Study, HoldingParameters]):
-    """Put something out of the way: no list shows it, nothing new is made of it, all it has stays.
+    """Archive an item: no list shows it, nothing new is made of it, all its data stay.
 
     HITs of an archived batch stay on offer, and their answers are still collected.
     """
@@ -53,7 +53,7 @@ class Archive(Operation[Study, HoldingParameters]):
 
 
 class Unarchive(Archive):
-    """Take up again what was archived."""
+    """Unarchive an item."""
 
     name = "unarchive"
     path = "unarchive"

@@ -1,4 +1,4 @@
-"""Delete for good what was removed a day ago. Doing it again deletes what has become due since."""
+"""Permanently deleting items removed a day ago. Repeating deletes those due since."""
 
 import shutil
 from collections.abc import Iterator
@@ -34,9 +34,9 @@ _ACTOR = "schedule"
 
 
 def removed_delete() -> int:
-    """Delete what was removed more than a day ago, with its files; how much that was.
+    """Delete items removed more than a day ago, with their files; return their number.
 
-    What something stands on again, or a task is at, is left for the next time.
+    Items needed again, or in use by a task, are left for the next time.
     """
     due = timezone.now() - KEPT_FOR
     deleted = 0
@@ -44,7 +44,7 @@ def removed_delete() -> int:
         if not Task.objects.filter(study=study, state__in=LIVE_STATES).exists():
             study_delete(study)
             deleted += 1
-    # What stands on others goes first.
+    # Dependent items first.
     for kind in reversed(PARTS):
         for row in kind.everything.filter(removed_at__lt=due):
             if study_holding(row).removed_at is None:
@@ -53,7 +53,7 @@ def removed_delete() -> int:
 
 
 def study_delete(study: Study) -> None:
-    """Delete a study for good with all that is in it; pools of the study, and batches, too."""
+    """Permanently delete a study with all its items, pools and batches included."""
     rows = [row for kind in reversed(PARTS) for row in rows_of(study, kind)]
     with _forgetting_files(study, rows):
         for row in rows:
@@ -76,9 +76,9 @@ def _delete_due(row: Removable) -> bool:
 
 @contextmanager
 def _forgetting_files(study: Study, rows: list[Any]) -> Iterator[None]:
-    """Within a transaction; once it is committed, the files that no row names any more go.
+    """Once the transaction is committed, delete the files that no row names any more.
 
-    So does the bundle of the study, which may hold what is deleted.
+    The study's bundle, which may contain deleted data, is deleted, too.
     """
     bundles = bundle_folder(study_id=study.pk)
     with transaction.atomic():

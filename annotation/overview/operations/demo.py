@@ -1,4 +1,4 @@
-"""Clears the way for another run of the demonstration."""
+"""Removes an earlier run of the demonstration."""
 
 from django.db import transaction
 
@@ -18,7 +18,7 @@ def sample_name(name: str) -> str:
 def demo_remove(*, name: str) -> None:
     """Remove the study, the batches and the pools of an earlier demonstration.
 
-    `InputError` if people voted in it, or if the study has become one of theirs.
+    `InputError` if people voted in it, or use the study.
     """
     names = (sample_name(name), name)
     votes = Vote.objects.filter(query__batch__name__in=names)

@@ -12,7 +12,7 @@ from metrics.errors import InputError
 from pooling.removable import Removable
 
 _ALL: tuple[type[Removable], ...] = (Study, *PARTS)
-#: What can be named, by what programs call it.
+#: Kinds of items, by their names for programs.
 KINDS = {kind.noun: kind for kind in _ALL}
 CHOICES = [(kind.noun, kind.what.capitalize()) for kind in _ALL]
 
@@ -35,12 +35,12 @@ class HoldingParameters:
     )
 
     def find(self, study: Study, *, is_removed: bool = False) -> Any:
-        """The row that is meant; `InputError` if the study has none such."""
+        """Return the named row; `InputError` if the study does not have it."""
         kind, number = KINDS[self.what], self.number
         rows = rows_of(study, kind).filter(removed_at__isnull=not is_removed)
         if kind is not Study:
             rows = rows.filter(pk=number) if number else rows.filter(name=self.name or None)
-        elif number:  # a study needs none; whoever gives one means that study
+        elif number:  # a study needs none; a number given means that study
             rows = rows.filter(pk=number)
         found = list(rows.order_by("-pk")[:2])
         if not found or (len(found) > 1 and not is_removed):
@@ -69,14 +69,14 @@ def named(row: Removable) -> dict[str, Any]:
 
 
 def compare_with_queries(row: Removable, *, is_back: bool) -> None:
-    """Let the runs say how they cover the queries, where a file that matters came or went."""
+    """Update the runs' coverage of the queries, if a relevant file was added or removed."""
     matter = (FileKind.QUERIES, FileKind.RUN) if is_back else (FileKind.QUERIES,)
     if isinstance(row, StudyFile) and row.kind in matter:
         coverage_refresh(study=row.study)
 
 
 def note_holding(row: Removable, *, actor: str, action: AuditAction, **more: str) -> None:
-    """Let the log of the study have it."""
+    """Write an entry into the log of the study."""
     AuditEvent.objects.create(
         study=study_holding(row), actor=actor, action=action, detail={**named(row), **more}
     )

@@ -1,4 +1,4 @@
-"""Remove something of a study, or the study itself; and bring it back."""
+"""Removing an item of a study, or the study itself; and restoring it."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -54,7 +54,7 @@ class Remove(Operation[Study, HoldingParameters]):
 
     def run(self, subject: Study, parameters: HoldingParameters, run: Run) -> Result:
         with transaction.atomic():
-            # Whoever else changes the study's files, or removes of it, waits here.
+            # Serialises changes of the study's files, and removals.
             Study.objects.select_for_update().get(pk=subject.pk)
             row = parameters.find(subject)
             if refusal := why_not_removable(row):
@@ -100,7 +100,7 @@ def _facts(row: Removable) -> dict[str, str]:
 
 
 def _hide(row: Removable) -> None:
-    """All that goes along has the same time, so that to undo it brings back exactly that."""
+    """Mark the row and its dependants with one time, so that undoing restores exactly these."""
     row.removed_at = timezone.now()
     row.save(update_fields=["removed_at"])
     for kind in PARTS if isinstance(row, Study) else ():
@@ -121,7 +121,7 @@ def _check(row: Removable) -> None:
 
 
 def _show(row: Removable) -> None:
-    # What had been removed before the study was, stays removed.
+    # Items removed before the study stay removed.
     for kind in PARTS if isinstance(row, Study) else ():
         rows_of(study_holding(row), kind).filter(removed_at=row.removed_at).update(removed_at=None)
     row.removed_at = None

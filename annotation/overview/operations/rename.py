@@ -1,4 +1,4 @@
-"""Give something of a study, or the study itself, another name."""
+"""Renaming an item of a study, or the study itself."""
 
 from dataclasses import dataclass
 
@@ -81,7 +81,7 @@ def _check_name(row: Removable, name: str) -> None:
 
 
 def _carry(row: Removable, before: str, new: str) -> None:
-    """Where others name it, they mean the same afterwards."""
+    """Rename it in other rows, too, so that they mean the same."""
     if isinstance(row, StudyFile) and row.kind == FileKind.MAGNITUDES:
         for report in rows_of(row.study, StudyReport):
             named = report.parameters

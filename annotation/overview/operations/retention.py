@@ -1,4 +1,4 @@
-"""Deleting what has been kept for long enough. Doing it again deletes what has become old since."""
+"""Deleting data after their retention time. Repeating deletes those due since."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
 
-#: Who does it by the clock, as the log calls them.
+#: Actor of the daily deletion in the log.
 ACTOR = "retention"
 #: A hundred years.
 _MOST_DAYS = 36_500
@@ -71,7 +71,7 @@ class ApplyRetentionParameters:
 
 
 class ApplyRetention(Operation[None, ApplyRetentionParameters]):
-    """Delete what has been kept for long enough; beat and the embedded worker do it once a day.
+    """Delete data after their retention time; beat and the embedded worker do it once a day.
 
     Votes and money stay. Only members of staff may do it.
     """
@@ -104,13 +104,13 @@ APPLY_RETENTION = ApplyRetention()
 
 
 def retention_apply(*, days: int | None = None, actor: str = ACTOR) -> Cleared:
-    """Erase who last worked more than `days` ago (0: nobody), and delete what has run out.
+    """Erase workers idle for more than `days` (0: nobody), and delete expired data.
 
-    Whoever had themselves erased at our own crowd service is erased here as well.
+    Workers erased at our own crowd service at their own wish are erased here as well.
 
-    `days` is FAIRPOOL_RETENTION_DAYS unless said otherwise. Failed sign-ins go when they no longer
-    count, sessions and tokens when they have ended, uploads that a killed process left after a day,
-    and what people removed a day after that.
+    `days` is FAIRPOOL_RETENTION_DAYS unless said otherwise. Deleted are failed sign-ins that no
+    longer count, ended sessions and tokens, uploads that a killed process left a day ago, and items
+    removed a day ago.
     """
     kept = _days(days)
     workers, waiting = _erase(_days_ago(kept), actor) if kept else (0, 0)
@@ -133,7 +133,7 @@ def _days_ago(days: int) -> datetime:
 
 
 def _expired() -> dict[str, QuerySet[Any]]:
-    """Rows that have run out, by what they are."""
+    """Return expired rows by kind."""
     now = timezone.now()
     pause = get_cool_off() or timedelta(0)
     return {
@@ -144,7 +144,7 @@ def _expired() -> dict[str, QuerySet[Any]]:
 
 
 def batches_at_rest(*, since: datetime) -> QuerySet[Batch]:
-    """The batches in which nothing was done since, and nobody can do anything any more."""
+    """Return the inactive batches whose work is complete."""
     return (
         Batch.everything.filter(created_at__lt=since)
         .exclude(hits__expires_at__gte=since)

@@ -1,4 +1,4 @@
-"""The sample study in a running site: what ships with the project, as one's own study."""
+"""The project's sample as a study of a running site."""
 
 import csv
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ _SEED = 1
 class PrepareSample(Operation[Study, NoParameters]):
     """Give a study the runs of the sample's retrieval models, and simulated votes with labels.
 
-    What an interrupted job has stored stays, and is not stored twice.
+    Results of an interrupted job stay, and are not stored twice.
     """
 
     name = "prepare sample"
@@ -82,7 +82,7 @@ def sample_study_create(*, actor: Actor) -> Study:
 
 def _runs_add(study: Study, actor: str) -> Iterator[str]:
     """Rank with one model after another, and yield its name once its run is stored."""
-    # Here, as it takes seconds that no other work of a site should wait for.
+    # Imported here, as it takes seconds that no other work of a site should wait for.
     from rankers.registry import DEFAULT  # noqa: PLC0415
     from rankers.runs import write_runs  # noqa: PLC0415
 
@@ -132,7 +132,7 @@ def _votes_write(path: Path) -> None:
 
 
 def _free_name(kind: type[Study | Batch], name: str) -> str:
-    """`name`, or with the first number that makes it one that no other has."""
+    """Return `name`, with the first number that makes it unique, if needed."""
     names = (name if number == 1 else f"{name} {number}" for number in count(1))
     return next(one for one in names if not kind.objects.filter(name=one).exists())
 

@@ -1,4 +1,4 @@
-"""Work that is due by the clock, not by a person's wish."""
+"""Periodic work of the site."""
 
 from datetime import datetime, timedelta
 
@@ -18,21 +18,21 @@ from annotation.models.tasks import LIVE_STATES
 from annotation.prolific.connection import addresses_in_force
 from annotation.vocabulary import BatchState, TaskKind, TaskState
 
-#: Seconds after which a study is read again for events that were left, and at the latest.
+#: Seconds after which a study is read again for unhandled events, and at the latest.
 _SOON, _SELDOM = 30, 3_600
-#: What publishes HITs, and how long it may send none before it is taken for dead.
+#: Kinds of tasks that publish HITs, and the time without sending after which one is taken for dead.
 _PUBLISHING = (TaskKind.PUBLISH, TaskKind.TOP_UP, TaskKind.ADAPTIVE_ROUND)
 _SILENT = timedelta(minutes=10)
-#: Crowds do by themselves what is due, but not to the minute.
+#: Crowds do due work by themselves, but not to the minute.
 _CROWD_IS_LATE = timedelta(hours=1)
 
 
 def collecting_schedule() -> list[int]:
-    """Ask for the answers of each batch that may have new ones; the ids of the tasks.
+    """Queue the collecting of each batch that may have new answers; return the ids of the tasks.
 
-    A batch that was collected within the interval is left alone, so several schedules that run at
-    once ask no more often than one. So is one that was collected after its HITs had expired, their
-    last answers had come in, and these had been approved: nothing can happen to it any more.
+    Batches collected within the interval are skipped, so that several simultaneous schedules
+    collect no more often than one. Also skipped are batches collected after their HITs had expired
+    and the last answers had been approved: nothing can happen to these any more.
     """
     if not settings.COLLECT_EVERY_SECONDS:
         return []
@@ -54,10 +54,10 @@ def collecting_schedule() -> list[int]:
 
 
 def recruiting_schedule() -> list[int]:
-    """Ask for the reading of each study on Prolific that may have changed; the ids of the tasks.
+    """Queue the reading of each changed study on Prolific; return the ids of the tasks.
 
-    Where Prolific tells of changes, the clock only looks whether it does, and works off what
-    nobody has read yet.
+    Where Prolific sends events, this only checks that it does, and handles what nobody has read
+    yet.
     """
     if not settings.PROLIFIC_EVERY_SECONDS:
         return []
@@ -95,7 +95,7 @@ def recruiting_schedule() -> list[int]:
         | (~is_calm & Q(asked_at__lte=often))
         | Q(asked_at__lte=ago[_SELDOM])
     )
-    # What failed for a reason that a person has to mend fills no log.
+    # Failures that a person has to mend are not logged repeatedly.
     is_worth_it = Q(how=None) | ~Q(how=TaskState.FAILED) | Q(asked_at__lte=now - CATCH_UP_EVERY)
     return [
         queue_job(kind=TaskKind.READ_PROLIFIC, subject=study.batch, actor=SCHEDULE)[0].pk
@@ -104,7 +104,7 @@ def recruiting_schedule() -> list[int]:
 
 
 def reservations_schedule() -> None:
-    """Give back what a publisher holds that was killed, and that no task goes on with."""
+    """Release the reservations of killed publishers that no task continues."""
     before = timezone.now() - _SILENT
     reserved = HIT.objects.exclude(reserved_at=None).order_by().values("batch")
     stale = reserved.annotate(since=Max("reserved_at")).filter(since__lt=before).values("batch")
@@ -117,6 +117,6 @@ def reservations_schedule() -> None:
 def _is_over(batch: Batch, last_asked: datetime | None, last_expiry: datetime | None) -> bool:
     if last_asked is None or last_expiry is None:
         return False
-    # Whoever accepted at the last moment has the whole duration, and is then paid by the crowd.
+    # A worker who accepts at the last moment has the whole duration, and is then paid by the crowd.
     still = timedelta(seconds=batch.duration_seconds + batch.auto_approval_seconds)
     return last_asked > last_expiry + still + _CROWD_IS_LATE

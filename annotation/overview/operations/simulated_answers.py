@@ -18,7 +18,7 @@ def made_up_answers(scheme: Scheme, *, seed: int, qid: str) -> dict[str, Codes]:
 def answers_of(
     scheme: Scheme, *, seed: int, worker: str, rate: float, qid: str
 ) -> dict[str, Codes]:
-    """One worker's answers: the right ones, or at `rate` (0 to 1) another one to a question."""
+    """Return one worker's answers, which are wrong at `rate` (0 to 1) for each question."""
     right = made_up_answers(scheme, seed=seed, qid=qid)
     return _answers(scheme, Random(f"{seed}:{worker}:{qid}"), right, rate=rate)
 
@@ -26,7 +26,7 @@ def answers_of(
 def _answers(
     scheme: Scheme, luck: Random, right: dict[str, Codes], *, rate: float
 ) -> dict[str, Codes]:
-    """Every question that is shown is answered, so that the page takes the answer."""
+    """Answer every question that is shown, so that the page accepts the answer."""
     given: dict[str, Codes] = {}
     for question in scheme.questions:
         if question.kind == Kind.TEXT or not scheme.is_shown(question, given):

@@ -1,4 +1,4 @@
-"""The page that shows what all others are made of, for those who build them."""
+"""The page of all parts of pages, for developers."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,4 +1,4 @@
-"""Rename, archive and remove what a study holds, and the study; see it again, bring it back."""
+"""Renaming, archiving and removing a study and its items; restoring them."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -21,7 +21,7 @@ from annotation.web.buttons import button, press, study_button
 from metrics.errors import InputError
 from pooling.models import Pool
 
-#: Where what a study holds is looked at; a file has no page but its study's.
+#: Names of the items' pages; a file has no page but its study's.
 _PAGES = {Pool.noun: "pool-detail", Batch.noun: "batch-detail", StudyReport.noun: "study-report"}
 
 
@@ -49,7 +49,7 @@ def studies_put_away(request: HttpRequest) -> HttpResponse:
 @study_view(Action.MANAGE)
 @checks_query
 def remove(request: HttpRequest, study: Study) -> HttpResponse:
-    """With GET what would be removed, or why it cannot be; with POST it is."""
+    """Show what would be removed, or why it cannot be; with POST, remove it."""
     sent = request.POST if request.method == "POST" else request.GET
     problem, plan, values = "", None, {}
     try:
@@ -73,7 +73,7 @@ def remove(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _page_after(request: HttpRequest, study: Study) -> HttpResponse:
-    """The page of what was changed."""
+    """Return the page of the changed item."""
     study = Study.everything.get(pk=study.pk)
     if request.POST.get("then") == "study-put-away" and study.removed_at is None:
         return redirect("study-put-away", study.pk)
@@ -87,7 +87,7 @@ rename, archive, unarchive, undo_removal = (
 
 @button(study_view(Action.MANAGE))
 def duplicate(request: HttpRequest, study: Study) -> HttpResponse:
-    """Begin a study like this one, and show it."""
+    """Duplicate the study, and show the new one."""
     values = sent_parameters(form_of(DUPLICATE_STUDY), request.POST.dict())
     done = perform_here(DUPLICATE_STUDY, study, values, who(request))
     messages.success(request, done.message)
@@ -95,7 +95,7 @@ def duplicate(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _page_of(study: Study, values: dict[str, str]) -> str:
-    """The page of what is meant, or that of its study."""
+    """Return the page of the item, or that of its study."""
     if study.removed_at is not None:
         return reverse("studies-put-away")
     kind, number = values.get("what", ""), values.get("number", "")
@@ -105,7 +105,7 @@ def _page_of(study: Study, values: dict[str, str]) -> str:
 
 
 def _address(study: Study, kind: str, number: int) -> str:
-    """The page of what is of this kind and has this number; empty for a file, which has none."""
+    """Return the address of the item of this kind and number; empty for a file, which has none."""
     page = _PAGES.get(kind)
     if page is None:
         return ""

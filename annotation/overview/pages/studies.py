@@ -39,7 +39,7 @@ from annotation.web.sorting import Column, sorted_rows
 from metrics.errors import InputError
 from pooling.queries import PoolPage, pool_page
 
-#: That the page of a study names; the page of reports has all of them.
+#: Number of reports on the page of a study; the page of reports has all of them.
 _MOST_REPORTS = 3
 _COLUMNS = {
     "name": Column("Study", lambda row: row["flow"].study.name.casefold()),
@@ -54,12 +54,12 @@ _COLUMNS = {
 @person_view
 @takes("name", "sort", "page")
 def study_list(request: HttpRequest) -> HttpResponse:
-    """The studies in which the person may see results, and what each waits for."""
+    """Show the studies in which the person may see results, with their next steps."""
     studies = studies_open_to(user=person_of(request), action=Action.VIEW)
     filters = list_filter(request)
     found = studies.filter(archived_at=None, name__icontains=filters["wanted"])
     if filters["sort"]:
-        # What a study holds takes all of them to be ordered by; else those of the page are read.
+        # To sort by contents all studies are read, otherwise only those of the page.
         rows, heads = sorted_rows(request, _rows(found), _COLUMNS)
         page = page_of(request, rows)
         rows = list(page.object_list)
@@ -87,7 +87,7 @@ def _rows(studies: Iterable[Study]) -> list[dict[str, Any]]:
 
 @permit_view(Permit.CREATE_STUDIES)
 def study_new(request: HttpRequest) -> HttpResponse:
-    """A form of two fields; whoever fills it in owns the study."""
+    """Create a study, owned by the person who fills in the form."""
     form = form_of(CREATE_STUDY)(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -105,7 +105,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
 
 @button(permit_view(Permit.CREATE_STUDIES), lambda _request: redirect("study-list"))
 def sample_new(request: HttpRequest) -> HttpResponse:
-    """A study of one's own with the sample in it, which a job completes."""
+    """Create a study of the sample, which a job completes."""
     study = sample_study_create(actor=who(request))
     messages.success(request, PREPARE_SAMPLE.queued)
     return redirect("study-detail", study.pk)
@@ -113,7 +113,7 @@ def sample_new(request: HttpRequest) -> HttpResponse:
 
 @study_view(Action.VIEW)
 def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
-    """Every step with its state, its numbers and what can be done there."""
+    """Show every step with its state, its numbers and its actions."""
     flow = study_flow(study=study)
     steps = steps_of(flow)
     shown = {
@@ -147,7 +147,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Action.VIEW)
 @takes("running")
 def study_progress_part(request: HttpRequest, study: Study) -> HttpResponse:
-    """Running work, counting along; once something has ended, the whole page comes anew."""
+    """Render running work, live; once something has ended, the whole page is reloaded."""
     running = study_tasks_running(study=study)
     shown: dict[str, Any] = {"running": running}
     response = render(request, "web/_study_progress.html", shown)
@@ -161,7 +161,7 @@ def _kinds(running: list[Any]) -> str:
 
 
 def _pool_form(flow: Flow) -> Form:
-    """The terms of a pool, with the scores that there are to choose from."""
+    """Return the form of a pool, with the scores to choose from."""
     form = form_of(BUILD_POOL)(initial=_failed(flow, TaskKind.POOL), auto_id="pool-%s")
     text = form.fields["scored"]
     names = [("", "The latest"), *((file.name, file.name) for file in flow.scored)]
@@ -170,7 +170,7 @@ def _pool_form(flow: Flow) -> Form:
 
 
 def _failed(flow: Flow, kind: TaskKind) -> dict[str, Any]:
-    """The terms of what failed last: whoever changes one of them need not fill in the others."""
+    """Return the terms of the last failed task, so that only the wrong one has to be changed."""
     task = flow.tasks.get(kind)
     return task.arguments if task is not None and task.state == TaskState.FAILED else {}
 

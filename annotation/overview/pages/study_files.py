@@ -1,4 +1,4 @@
-"""The buttons of a study that take files; and the one that ends what runs."""
+"""The buttons of a study for files, and for cancelling."""
 
 from functools import partial
 
@@ -31,10 +31,10 @@ from metrics.errors import InputError
 @require_POST
 @study_view(Action.MANAGE)
 def files_add(request: HttpRequest, study: Study) -> HttpResponse:
-    """Each file is checked and stored on its own; what is wrong with one is told beside the rest.
+    """Check and store each file on its own; errors of one do not stop the others.
 
     The script that shows progress sends one file at a time and shows the page when all are sent:
-    what is told waits until then.
+    messages wait until then.
     """
     is_of_models = request.POST.get("kind") == MODEL_LABELS
     sent = {**request.POST.dict(), "kind": KIND_BY_CONTENT} if is_of_models else request.POST
@@ -58,7 +58,7 @@ def files_add(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @study_view(Action.MANAGE)
 def files_look(request: HttpRequest, study: Study) -> HttpResponse:
-    """Tell kinds of files by their beginnings, for a person to change before they are sent."""
+    """Detect kinds of files by their beginnings, for a person to change before the upload."""
     beginnings = [(shown_name(file.name or ""), file) for file in uploads_of(request)]
     rows = files_looked_at(study=study, beginnings=beginnings)  # type: ignore[arg-type] # it reads
     kinds = [*FileKind.choices, (MODEL_LABELS, "Labels of models")]
@@ -96,7 +96,7 @@ def _add(
 
 @button(study_view(Action.MANAGE))
 def file_import_labels(request: HttpRequest, study: Study) -> str:
-    """The labels in a file of queries become a batch of the study."""
+    """Import the labels in a file of queries as a batch of the study."""
     name = request.POST.get("name", "").strip()
     file = StudyFile.objects.filter(study=study, pk=number_sent(request, "file")).first()
     if file is None:

@@ -1,4 +1,4 @@
-"""A study at a glance: how far it is, what it has cost, what came out, who is working."""
+"""A study at a glance: progress, cost, results, and current work."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -40,9 +40,9 @@ class BatchResult:
 class Glance:
     """`results` are those of each batch with labels, never added up; the largest is the first.
 
-    Of a study without labels `subset` has what its latest batch with a scheme, `result_batch`,
-    comes to. Money in US dollars, fees included, of the batches that are not archived, and in words
-    where it was paid, if not only here; `awaited` are those to which answers are still to come.
+    Without labels, `subset` is the result of the latest batch with a scheme, `result_batch`. Money
+    is in US dollars, fees included, of the batches that are not archived, with the places of
+    payment in words, if not only here; `awaited` are the batches with answers to come.
     """
 
     n_done: int

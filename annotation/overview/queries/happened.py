@@ -34,8 +34,7 @@ class Happening:
 def happenings(entries: Iterable[LogEntry]) -> list[Happening]:
     """The entries, the latest first, as they come.
 
-    That something was requested is told only while nothing has happened since: what came of it has
-    an entry of its own.
+    Requests are shown only while nothing has happened since: their outcome has an entry of its own.
     """
     told = (entry for place, entry in enumerate(entries) if place == 0 or not _is_a_request(entry))
     return [

@@ -23,9 +23,9 @@ from metrics.errors import InputError
 from pooling.models import Pool
 from pooling.removable import Removable
 
-#: What a study consists of, each by rows that know when they were archived and removed.
+#: Models of a study's items, whose rows have the times of archiving and removal.
 PARTS: tuple[type[Removable], ...] = (StudyFile, Pool, Batch, StudyReport)
-#: Nobody has worked or was paid for these: the others are archived, and never removed.
+#: States of batches without work or pay: others can be archived, but never removed.
 REMOVABLE_STATES = (BatchState.DRAFT, BatchState.IMPORTED)
 
 
@@ -41,7 +41,7 @@ def study_holding(row: Removable) -> Study:
 
 
 def rows_of(study: Study, kind: type[Removable]) -> QuerySet[Any]:
-    """All rows of this kind in the study, those that are removed, too."""
+    """Return all rows of this kind in the study, removed ones included."""
     if kind is Study:
         return Study.everything.filter(pk=study.pk)
     return kind.everything.filter(**{"belongs__study" if kind is Pool else "study": study})
@@ -58,7 +58,7 @@ def put_away(*, study: Study) -> tuple[list[Removable], list[Removable]]:
 
 
 def what_needs(row: Removable) -> list[str]:
-    """Rows that need this one and are not removed, each in words."""
+    """Describe the rows that need this one and are not removed."""
     match row:
         case StudyFile():
             return made_from_files(study=row.study).get(row.digest, [])
@@ -73,7 +73,7 @@ def what_needs(row: Removable) -> list[str]:
 
 
 def what_lacks(row: Removable) -> list[str]:
-    """Removed rows that this one needs: it cannot come back before they do."""
+    """Describe the removed rows that this one needs, which have to be restored before it."""
     study = study_holding(row)
     if isinstance(row, Batch):
         return [row.pool.label] if row.pool and row.pool.removed_at else []
@@ -106,7 +106,7 @@ def what_goes_along(row: Removable) -> list[tuple[str, str]]:
 
 
 def why_not_removable(row: Removable) -> InputError | None:
-    """Why the row cannot be removed now, and what to do instead."""
+    """Say why the row cannot be removed now, and what to do instead."""
     batches = row.batches.all() if isinstance(row, Study) else [row]
     public = [
         one.name for one in batches if isinstance(one, Batch) and one.state not in REMOVABLE_STATES
@@ -156,7 +156,7 @@ def _n_kept(rows: QuerySet[Any]) -> int:
 
 
 def paths_in_use() -> set[str]:
-    """Every path of the storage that a row names, also of what is removed but not deleted."""
+    """Return every path of the storage that a row names, removed rows included."""
     stored = StudyFile.everything.filter(is_pointed=False).values_list("path", flat=True)
     files = StudyReport.everything.values_list("files", flat=True)
     pools = StudyPool.everything.values_list("documents", flat=True)

@@ -1,7 +1,7 @@
 """Invariants of the platform's tables, each as one search for the rows that break it.
 
-Most of it the database itself refuses to break; here it is proved again, from the rows, so that it
-also holds after a restore, a repair by hand, or a fault of the database.
+The database enforces most of them; here they are proved again from the rows, also after a restore,
+a repair by hand, or a fault of the database.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -41,7 +41,7 @@ Found = Iterator[str]
 
 
 def broken_invariants() -> dict[str, list[str]]:
-    """The broken ones by name, each with what breaks it; empty when all is well."""
+    """Return the broken invariants by name, with the offending rows; empty when all is well."""
     found = {sentence: list(search()) for sentence, search in INVARIANTS.items()}
     return {sentence: breaches for sentence, breaches in found.items() if breaches}
 
@@ -65,7 +65,7 @@ def _one_vote() -> Found:
 
 
 def _known_options() -> Found:
-    """Every choice is offered by its batch, and alone in its vote where one answer is asked for."""
+    """Check that the batch offers every choice, and that single questions have one."""
     for batch in Batch.everything.filter(queries__votes__isnull=False).distinct():
         known = _offered(batch)
         chosen = Choice.objects.filter(vote__query__batch=batch).exclude(option="")
@@ -108,7 +108,7 @@ def _whole_answers() -> Found:
         "pk", "hit", "problem", "n_votes", "hit__batch__has_scheme"
     ):
         expected = 0 if problem else n_queries[hit]
-        # What a scheme asks may be left out.
+        # Questions of a scheme may be left out.
         if n_votes > expected or (n_votes < expected and not may_leave_out):
             yield f"answer {pk} has {n_votes} votes, not {expected}"
 
@@ -213,7 +213,7 @@ def _tasks() -> Found:
 
 
 def _clock() -> Found:
-    """Nothing was handed in, or ended, before it began."""
+    """Check that nothing was submitted, or ended, before it began."""
     for answer in Assignment.objects.filter(submitted_at__lt=F("accepted_at")):
         yield f"answer {answer.pk} was submitted before it was accepted"
     now = timezone.now()

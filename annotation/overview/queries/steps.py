@@ -1,4 +1,4 @@
-"""The steps of a study, in the order in which people take them, and how each one stands."""
+"""The steps of a study, in order, with their states."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -32,9 +32,10 @@ class StepState(TextChoices):
 
 @dataclass(frozen=True)
 class Step:
-    """One step. `said` tells how it stands and what to do; `task` is what runs or failed.
+    """One step.
 
-    `batch` is the one to go on with, where a step is about one of several.
+    `said` describes its state and what to do; `task` runs or failed. `batch` is the one to continue
+    with, where a step is about one of several.
     """
 
     key: str
@@ -79,7 +80,7 @@ Stand = tuple[StepState, str]
 def _of_task(
     flow: Flow, kind: TaskKind, key: str, title: str, otherwise: Callable[[Flow], Stand]
 ) -> Step:
-    """A step that a background task takes: while it runs and where it failed, that is told."""
+    """Return a step done by a background task, with its progress or failure."""
     task = flow.tasks.get(kind)
     if task is not None and task.state in LIVE_STATES:
         text = task.error or (
@@ -209,7 +210,7 @@ def _labels_of(flow: Flow, batch: BatchProgress) -> str:
 
 
 def _report(flow: Flow) -> Stand:
-    """Done once a report stands on the batch whose results the study leads on with."""
+    """Return the step of reports: done once a report uses the batch with the study's results."""
     batch = flow.result_batch
     if batch is None:
         return _report_without_labels(flow)

@@ -1,4 +1,4 @@
-"""The log of a study and of all its batches: who did what, when, and what it did to the money."""
+"""The log of a study and of all its batches: actor, act, time and money."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Bonuses in two steps: a set is made of lines of CSV, then it is paid, each time it is asked."""
+"""Bonuses in two steps: a set is made from lines of CSV, and paid at each request."""
 
 import re
 from dataclasses import dataclass

@@ -54,7 +54,7 @@ def query_of(operation: Operation, query: str) -> dict[str, str]:
         raise refuse(pairs[-1][0], "This parameter is given twice.")
     left: dict[str, Any] = dict(given)
     for name, schema in operation.query.items():
-        # An object in a query stands there as its members, under names of their own.
+        # An object in a query is written as its members, under names of their own.
         for members in schema.get("oneOf", ()):
             if left.keys() & members["properties"].keys():
                 left[name] = {one: left.pop(one) for one in members["properties"] if one in left}
@@ -117,7 +117,7 @@ def _check(value: Any, schema: Mapping[str, Any], name: str) -> None:
 
 
 def _check_any(value: Any, alternatives: Sequence[Mapping[str, Any]], name: str) -> None:
-    """Alternatives overlap, so that one is enough; what is wrong with the nearest is said."""
+    """Accept one of overlapping alternatives; report the errors of the nearest."""
     refusals = []
     for schema in alternatives:
         try:

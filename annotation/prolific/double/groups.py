@@ -1,4 +1,4 @@
-"""Groups of participants, and the filters that let them in or keep them out."""
+"""Groups of participants, and the filters that admit or exclude them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Events that the market sends: who asked for them, what was sent, and how it is signed.
+"""Events that the market sends: subscriptions, messages and signatures.
 
 They are sent by a thread, at least once: a receiver that fails is asked again, up to twelve times.
 """
@@ -87,7 +87,7 @@ class Hooks:
         self._spaced = itertools.cycle((True, False))
 
     def make_secret(self, workspace_id: str) -> dict[str, Any]:
-        """A new secret, which takes the place of the one before at once."""
+        """Make a new secret, which replaces the old one at once."""
         if workspace_id != self.workspace_id:
             raise refuse("workspace_id", "There is no such workspace.")
         self.secret_id, self.secret = self._new_id(), secrets.token_urlsafe(32)
@@ -122,7 +122,7 @@ class Hooks:
         return found
 
     def tell(self, event_type: str, resource_id: str, **said: str) -> None:
-        """Something happened, which everybody hears who has asked for it."""
+        """Send an event to all its subscribers."""
         for one in self.subscriptions.values():
             if one.is_enabled and one.event_type == event_type:
                 at = datetime.now(UTC).isoformat().replace("+00:00", "Z")

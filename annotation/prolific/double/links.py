@@ -1,4 +1,4 @@
-"""Links in which the market signs who comes, as Prolific does: a JSON web token in the address."""
+"""Signed links of participants, as at Prolific: a JSON web token in the address."""
 
 import base64
 import functools

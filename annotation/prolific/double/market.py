@@ -22,7 +22,7 @@ from annotation.prolific.double.refusals import field as refuse
 from annotation.prolific.double.studies import Study, check_terms
 from annotation.prolific.double.submissions import HOLDING, Submission
 
-#: How often a submission is read before an approval or a bonus that was accepted shows in it.
+#: Reads of a submission before an accepted approval or bonus shows in it.
 READS_UNTIL_SEEN = 2
 _MOST_APPROVED = 1_000
 
@@ -71,20 +71,20 @@ class Market:
         self.groups: dict[str, Group] = {}
         self.bonus_sets: dict[str, BonusSet] = {}
         self.messages: list[dict[str, Any]] = []
-        #: How many of the next requests to the wallet come while another one is under way.
+        #: Number of the next requests to the wallet that meet another one in progress.
         self.busy = 0
         #: How often each set was paid: more than once is the error to look for.
         self.paid: Counter[str] = Counter()
         # Of two rehearsals, neither has an id of the other.
         self._numbers = itertools.count(secrets.randbits(80))
         self.hooks = Hooks(self.workspace_id, self._new_id)
-        #: What was told last of each study and submission.
+        #: Last announced status of each study and submission.
         self._told: dict[str, str] = {}
         #: A signed link is for the study's address, or for the site: there are both.
         self._audiences = itertools.cycle((False, True))
 
     def tell(self) -> None:
-        """Tell of every status that is another one than was told last."""
+        """Announce every status that has changed."""
         for study in self.studies.values():
             if self._told.get(study.study_id, "UNPUBLISHED") != study.status:
                 self._told[study.study_id] = study.status
@@ -116,7 +116,7 @@ class Market:
         return study.wire(len(self._holding(study)))
 
     def change_study(self, study_id: str, members: dict[str, Any]) -> Study:
-        """Change terms; more places of a study in the field are paid for at once."""
+        """Change terms; further places of a running study are charged at once."""
         study = self.study(study_id)
         before = study.cost if study.status != "UNPUBLISHED" else None
         kept = study.terms, study.status
@@ -158,7 +158,7 @@ class Market:
     # Participants
 
     def arrive(self, study_id: str, participant: str) -> Visit | None:
-        """Somebody takes a place; None where none is free, or for them none."""
+        """Let a participant take a place; None where none is free for them."""
         study = self.study(study_id)
         came = [one for one in self.of_study(study_id) if one.participant == participant]
         is_let_in = may_come(participant, study.terms, self.groups)
@@ -191,7 +191,7 @@ class Market:
         return Visit(submission, address)
 
     def come_back(self, submission_id: str, code: str) -> Submission:
-        """A participant submits with `code`; what the study says of the code happens."""
+        """Let a participant submit with `code`, and do the code's actions."""
         submission = self.submission(submission_id)
         codes = self.study(submission.study_id).terms["completion_codes"]
         known = {one["code"]: {act["action"] for act in one["actions"]} for one in codes}
@@ -303,7 +303,7 @@ class Market:
         self.balance -= amount
 
     def _new_id(self) -> str:
-        """24 hexadecimal characters, in the order in which things came to be."""
+        """Return 24 hexadecimal characters, in the order of creation."""
         return f"6{next(self._numbers):023x}"
 
 

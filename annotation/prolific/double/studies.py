@@ -1,4 +1,4 @@
-"""The market's studies: what a draft has to say, how its state changes, what it costs."""
+"""The market's studies: terms of drafts, states and costs."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +26,7 @@ _TRANSITIONS = {
     ("STOP", "PAUSED"): "COMPLETED",
     ("STOP", "AWAITING REVIEW"): "COMPLETED",
 }
-#: What may still be changed once people can see it.
+#: Terms that may be changed after publication.
 _CHANGEABLE = {"internal_name", "total_available_places", "access_details", "submissions_config"}
 #: Per hour, in subunits of either currency.
 LEAST_PAY = 600
@@ -43,7 +43,7 @@ class Study:
     created_at: str
     status: str = "UNPUBLISHED"
     published_at: str | None = None
-    #: Of a set of addresses, how many participants were sent to each.
+    #: Participants sent to each of several addresses.
     allocated: dict[str, int] = field(default_factory=dict)
 
     @property

@@ -21,7 +21,7 @@ _TRANSITIONS = {
     "UNREJECT": (("REJECTED",), "AWAITING REVIEW"),
     "UNRETURN": (("RETURNED",), "AWAITING REVIEW"),
 }
-#: These keep their place; the place of others goes to somebody else.
+#: Statuses that keep their place; the places of others are free.
 HOLDING = ("RESERVED", "ACTIVE", "AWAITING REVIEW", "APPROVED", "PARTIALLY APPROVED")
 
 
@@ -38,11 +38,11 @@ class Submission:
     code: str | None = None
     return_requested: str | None = None
     bonuses: list[int] = field(default_factory=list)
-    #: Reads after which what was accepted shows: a state, or a bonus.
+    #: Reads after which an accepted state or bonus shows.
     pending: list[tuple[int, str | int]] = field(default_factory=list)
 
     def read(self) -> None:
-        """Somebody looks: what is on its way comes one step nearer."""
+        """Count a read, which brings accepted changes nearer."""
         still = []
         for reads, effect in self.pending:
             if reads > 1:
@@ -70,7 +70,7 @@ class Submission:
         self.status = after
 
     def submit(self, code: str, actions: set[str], now: str) -> None:
-        """The participant comes back with `code`, whose `actions` the study says."""
+        """Submit with `code`, whose `actions` the study defines."""
         if self.status not in {"ACTIVE", "RESERVED"}:
             raise RefusalError(f"A submission that is {self.status} cannot be completed.")
         self.code, self.completed_at = code, now

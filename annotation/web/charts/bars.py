@@ -1,4 +1,4 @@
-"""Bars: how many of each, in bins of a number or one after another."""
+"""Bar charts: histograms, and bars one after another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 440, 240, 46, 12, 26, 44
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: how high it is, what it says, where it leads, and what stands below it.
+    """One bar: height, tooltip, link, and label below.
 
     `moment` is that of the label in ISO 8601, where it is one.
     """

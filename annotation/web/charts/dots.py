@@ -65,7 +65,7 @@ def dot_chart(
         groups.append(Group(shapes=[Shape("front", line(*joined))]))
     spots = spread([up(dot.y) for dot in named], _TOP, bottom)
     places = dict(zip((dot.name for dot in named), spots, strict=True))
-    # Beside its name a mark that all have would look like one more dot.
+    # Without a mark in front of the name, which would look like one more dot.
     tells_apart = len({dot.mark for dot in named}) > 1
     for dot in dots:
         x, y = across(dot.x), up(dot.y)

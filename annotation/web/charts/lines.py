@@ -25,13 +25,13 @@ _PER_NAME = 15
 #: The share of the distance of two cut-offs over which the systems stand beside each other.
 _DODGE = 0.6
 
-#: What a point says and leads to, by system and x.
+#: Tooltips and links of points, by system and x.
 Says = Callable[[str, float], tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class _Panel:
-    """Where things are: `middle` is the place of each cut-off, `slot` the room that it has."""
+    """A panel's layout: `middle` is the place of each cut-off, `slot` its width."""
 
     up: Scale
     middle: Mapping[float, float]

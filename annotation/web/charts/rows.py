@@ -1,4 +1,4 @@
-"""Systems below each other on one axis: means with intervals, and how values spread."""
+"""Systems below each other on one axis: means with intervals, and spreads of values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -97,7 +97,7 @@ def spread_rows(
         y = _TOP + _ROW * (number + 0.5)
         step = (right - left) / max(len(row.shares), 1)
         top = max(row.shares, default=0.0) or 1.0
-        # The root shows the few far out beside the many in the middle.
+        # The square root shows the few outer values beside the many in the middle.
         shades = [
             Shape(f"cell heat-{max(1, round(10 * (share / top) ** 0.5))}",
                   box(round(left + step * place, 1), y - 8, round(step, 1), 16))

@@ -27,9 +27,9 @@ class Shape:
 
 @dataclass(frozen=True)
 class Text:
-    """Words at a place; `full` is what was shortened.
+    """Text at a place; `full` is the text before shortening.
 
-    Of a `moment`, in ISO 8601, a script shows the words of the reader's time zone.
+    A script shows a `moment`, in ISO 8601, in the reader's time zone.
     """
 
     x: float
@@ -43,7 +43,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Mark:
-    """A value: where it is, the path drawn there, what it says, and where it leads."""
+    """A value: its place, path, tooltip and link."""
 
     x: float
     y: float
@@ -151,7 +151,7 @@ def look(place: int) -> tuple[str, str]:
 
 
 def spread(places: Sequence[float], low: float, high: float, least: float = _LINE) -> list[float]:
-    """The places, moved as little apart as labels beside each other need, within both ends."""
+    """Move the places apart as little as adjacent labels need, within both ends."""
     order = sorted(range(len(places)), key=lambda one: places[one])
     # Neighbours that are too close stand around their common middle.
     clusters: list[list[float]] = []
@@ -165,7 +165,7 @@ def spread(places: Sequence[float], low: float, high: float, least: float = _LIN
     moved = [
         middle + least * (step - (n - 1) / 2) for n, middle in clusters for step in range(int(n))
     ]
-    # What stands over an end pushes the others inwards.
+    # Labels beyond an end push the others inwards.
     bottom = high
     for place in reversed(range(len(moved))):
         moved[place] = min(moved[place], bottom)

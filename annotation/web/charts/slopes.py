@@ -12,7 +12,7 @@ _WIDTH, _TOP, _BOTTOM, _LEAST, _PER_NAME = 440, 34, 16, 260, 15
 
 @dataclass(frozen=True)
 class Slope:
-    """A system's values left and right, and what their marks say and lead to."""
+    """A system's values left and right, with tooltips and links."""
 
     name: str
     left: float

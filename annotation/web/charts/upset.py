@@ -1,4 +1,4 @@
-"""UpSet plot (Lex et al., 2014): how many things lie in exactly these sets and in no other."""
+"""UpSet plot (Lex et al., 2014): number of items in exactly these sets and in no other."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -64,5 +64,5 @@ class BatchAgreement(BatchView):
 
     @reading("batch_agreement", AgreementSerializer, parameters=[AgreementRequest])
     def get(self, **_: Any) -> Any:
-        """Every coefficient with its interval, and the warnings that belong to them."""
+        """Every coefficient with its interval, and warnings."""
         return batch_agreement(batch=self.batch, **self.query_parameters())

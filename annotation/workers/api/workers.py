@@ -1,4 +1,4 @@
-"""The workers of a batch, and what a person decides about them."""
+"""The workers of a batch, and decisions about them."""
 
 from typing import Any
 
@@ -88,7 +88,7 @@ class WorkerDetailSerializer(RowSerializer[WorkerDetail]):
 
 @listing("batch_workers", WorkerSerializer, Worker, parameters=[WorkersRequest])
 class BatchWorkers(BatchView, generics.ListAPIView[Worker]):
-    """The workers of a batch, and what speaks for or against each."""
+    """The workers of a batch, with signs of good or bad work."""
 
     def get_queryset(self) -> Any:
         return batch_workers(batch=self.batch, **self.query_parameters())
@@ -103,7 +103,7 @@ class BatchWorker(BatchView):
     def get(self, worker: int, **_: Any) -> Any:
         """One worker, with their answers and votes."""
         try:
-            # The API knows a worker by number, so that no id leaves the house.
+            # The API identifies workers by number, so that it reveals no id.
             worker_of(batch=self.batch, number=worker)
         except InputError:
             raise Http404 from None

@@ -21,11 +21,11 @@ class WorkerParameters:
 
 
 class WorkerOperation(Operation[Batch, WorkerParameters]):
-    """A decision about a worker of a batch, made on what was decided about them before."""
+    """A decision about a worker of a batch, made with the earlier ones in view."""
 
     subject = Batch
     parameters = WorkerParameters
-    #: What is said once it is decided.
+    #: Message after the decision.
     done: ClassVar[str]
 
     def seen(self, subject: Batch, parameters: WorkerParameters) -> State:
@@ -40,11 +40,11 @@ class WorkerOperation(Operation[Batch, WorkerParameters]):
 
     @abstractmethod
     def decide(self, batch: Batch, worker: Worker, reason: str, actor: str) -> LabelChanges | None:
-        """Store the decision, and see to what follows; what became of labels, if they follow."""
+        """Store the decision and its consequences; return the changes of labels, if any."""
 
 
 def decisions_about(batch: Batch, worker: int) -> State:
-    """Decision about a worker of the batch, in words."""
+    """Return the decisions about a worker of the batch, in words."""
     aside = DiscardedVotes.objects.active().filter(batch=batch, worker=worker).first()
     out = ExcludedWorker.objects.active().filter(batch=batch, worker=worker).first()
     return {

@@ -1,4 +1,4 @@
-"""The panel's list of submissions: whom it approved counts from now on, and labels follow."""
+"""Importing the panel's list of submissions: votes of approved participants count from now on."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +59,7 @@ def _in_words(done: ImportedSubmissions) -> str:
         )
         if number
     ]
-    # Whoever opened the link and took no HIT came, too: that is not what is told of them here.
+    # People who opened the link and took no HIT are not in these numbers.
     said += [f"{done.not_here:,} on the list took no HIT here."] if done.not_here else []
     return " ".join(said)
 
@@ -80,9 +80,9 @@ class ImportedApprovals:
 
 
 def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedApprovals:
-    """Bring a panel's list to the crowd service, and its verdicts back into all batches.
+    """Send a panel's list to the crowd service, and store its verdicts in all batches.
 
-    Of the list nothing is stored here: ids of participants stay with the panel and the service.
+    Nothing of the list is stored here: ids of participants stay with the panel and the service.
     Labels that were decided are decided again. Doing it twice changes nothing.
     """
     service = environment_participants(batch.environment)

@@ -1,4 +1,4 @@
-"""Discard the votes of a worker, and restore them: nothing is deleted, labels are decided again."""
+"""Discarding a worker's votes, and restoring them: nothing is deleted, labels are decided again."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -37,7 +37,7 @@ class RestoreVotes(WorkerOperation):
 
 
 def votes_discard(*, batch: Batch, worker_id: str, reason: str, actor: str) -> LabelChanges:
-    """From now on the worker's votes in this batch do not count; decided labels follow."""
+    """Stop counting the worker's votes in this batch; decided labels follow."""
     if not reason.strip():
         raise InputError("say why the votes are discarded.", remedy="Give a --reason.")
     worker = voter_of(batch, worker_id)
@@ -51,7 +51,7 @@ def votes_discard(*, batch: Batch, worker_id: str, reason: str, actor: str) -> L
 
 
 def votes_restore(*, batch: Batch, worker_id: str, reason: str, actor: str) -> LabelChanges:
-    """The worker's votes in this batch count again; decided labels follow."""
+    """Count the worker's votes in this batch again; decided labels follow."""
     worker = voter_of(batch, worker_id)
     with transaction.atomic():
         changed = (

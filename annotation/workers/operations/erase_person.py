@@ -1,7 +1,7 @@
-"""Erase the personal data of a worker: one job over the site's database and the crowd service's.
+"""Erasing a worker's personal data: one job over the site's database and the crowd service's.
 
-Each step can be done again, and the worker's row goes last: as long as it is there, an attempt that
-was cut short is gone on with, whatever it had done.
+Each step can be repeated, and the worker's row is deleted last: until then an interrupted attempt
+is continued.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
     job = TaskKind.ERASE
 
     def clean(self, subject: Batch, parameters: ErasePersonParameters) -> ErasePersonParameters:
-        """Whoever is no person here, or waits for pay, is refused before anything is queued."""
+        """Refuse a worker who is not a person, or waits for pay, before anything is queued."""
         worker = Worker.objects.filter(pk=parameters.worker).first()
         if worker is not None:
             mine = batches_among(worker=worker, batches=_batches(subject, parameters))
@@ -68,7 +68,7 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
         if parameters.everywhere and user is not None and not is_staff(user):
             raise NotPermittedError(f"{run.actor.name} may delete in their own study only.")
         worker = Worker.objects.filter(pk=parameters.worker).first()
-        if worker is None:  # an attempt before this one came to the end
+        if worker is None:  # an earlier attempt was completed
             return _result(Erasure(0, 0, 0), is_whole=True)
         batches = _batches(subject, parameters)
         person = _person(worker)
@@ -90,7 +90,7 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
         if is_whole:
             if person is not None and not person.works_elsewhere:
                 people_at_local_crowd().forget_person(worker.worker_id)
-            # Copies of the person's messages are made anew without them.
+            # Copies of the person's messages are refreshed without them.
             CrowdSnapshot.objects.all().delete()
             worker.delete()
         return _result(total, is_whole=is_whole and not (person and person.works_elsewhere))
@@ -111,7 +111,7 @@ def _person(worker: Worker) -> Person | None:
 
 
 def _workers(worker: Worker, person: Person | None) -> list[Worker]:
-    """The worker first, then the others that the person is."""
+    """Return the worker, then the person's other workers."""
     ids = person.worker_ids if person else ()
     others = Worker.objects.filter(environment=worker.environment, worker_id__in=ids)
     return [worker, *others.exclude(pk=worker.pk).order_by("pk")]
@@ -124,7 +124,7 @@ def _account(person: Person | None) -> User | None:
 
 
 def _check(person: Person | None, account: User | None) -> None:
-    """Raise `InputError` where the crowd service, or the account, cannot be done yet."""
+    """Raise `InputError` where the crowd service, or the account, cannot be erased yet."""
     if person is not None and person.is_at_work and not person.works_elsewhere:
         raise InputError(
             "the person has a HIT at the crowd service, or waits there for pay.",

@@ -1,8 +1,8 @@
-"""Deleting what is known of a worker, on request or after a time, without breaking a study.
+"""Deleting a worker's personal data, on request or after a time, without breaking a study.
 
-Votes, decisions and money stay, under a worker that is made up for it: another one in each study,
-with a new number and a name that nothing leads back from. Their ids, the words and the moments of
-their answers, notes about them, and the crowd's qualifications of ours that they hold are deleted.
+Votes, decisions and money stay, under a made-up worker: another one in each study, with a new
+number and an untraceable name. Ids, texts and times of answers, notes about the worker, and our
+qualifications at the crowd are deleted.
 """
 
 import re
@@ -37,14 +37,14 @@ from annotation.vocabulary import AssignmentState, AuditAction, WorkerKind
 from metrics.errors import InputError
 
 REMOVED = "(deleted with the worker's data)"
-#: Ids of crowds are longer. A shorter one, of a file, is also a word with another meaning.
+#: Ids of crowds are longer. A shorter one, from a file, may be an ordinary word.
 _SURELY_AN_ID = 10
 _UNREADABLE = "it could not be read; the answer was deleted with the worker's data"
 
 
 @dataclass(frozen=True)
 class Erasure:
-    """In how many batches somebody was erased, and how much stays under another name."""
+    """Number of batches in which somebody was erased, and of rows that stay under another name."""
 
     batches: int
     answers: int
@@ -69,11 +69,10 @@ def workers_erase(
     actor: str,
     beside: Callable[[], object] = lambda: None,
 ) -> Erasure:
-    """Put made-up workers in the place of those who were `found`, in the batches of each.
+    """Replace the `found` workers by made-up ones in the batches of each.
 
-    The crowd is asked first, to take back the qualifications that we gave. Where it is away,
-    nothing has happened. Of `gone`, the rows of those whom no batch knows any more are deleted;
-    `beside` is called in the transaction.
+    First the crowd takes back our qualifications; if it is down, nothing has happened. Rows of
+    `gone` workers without a batch are deleted; `beside` is called in the transaction.
     """
     for worker, batches in found.items():
         check_may_be_erased(worker=worker, batches=batches)
@@ -99,7 +98,7 @@ def nobody_here() -> InputError:
 
 
 def check_may_be_erased(*, worker: Worker, batches: list[Batch]) -> None:
-    """Raise `InputError` for who is no person, and for whom nobody could pay afterwards."""
+    """Raise `InputError` for a worker who is not a person, or who could not be paid afterwards."""
     if worker.kind != WorkerKind.HUMAN or worker.is_erased:
         raise nobody_here()
     _check_settled(worker, batches)
@@ -129,7 +128,7 @@ def batches_of(*, worker: Worker) -> QuerySet[Batch]:
 def _erase(worker: Worker, batches: list[Batch], actor: str) -> Erasure:
     total = [_forget_in(worker, group, actor) for group in _studies(batches)]
     for study_id in {batch.study_id for batch in batches}:
-        # Its votes stand under the name that was, and could be laid beside those that are now.
+        # Its votes have the old name, and could be compared with the new ones.
         shutil.rmtree(bundle_folder(study_id=study_id), ignore_errors=True)
     return Erasure(len(batches), sum(done[0] for done in total), sum(done[1] for done in total))
 
@@ -140,7 +139,7 @@ def _studies(batches: Iterable[Batch]) -> list[list[Batch]]:
 
 
 def _check_settled(worker: Worker, batches: list[Batch]) -> None:
-    """A worker who is erased can no longer be paid."""
+    """Check that nothing is owed: an erased worker can no longer be paid."""
     waiting = Assignment.objects.filter(
         worker=worker, hit__batch__in=batches, state=AssignmentState.SUBMITTED
     ).count()
@@ -172,7 +171,7 @@ def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, i
         is_erased=True,
     )
     answers = _answers(worker, batches, stand_in)
-    # A free answer, as a comment, may name whoever wrote it.
+    # A free answer, such as a comment, may name its author.
     written = Choice.objects.filter(vote__worker=worker, vote__query__batch__in=batches)
     written.filter(option="").delete()
     written.exclude(text="").update(text="")
@@ -201,7 +200,7 @@ def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, i
 def _answers(worker: Worker, batches: list[Batch], stand_in: Worker) -> dict[str, str]:
     """The answers' ids at the crowd, replaced after everything in them has gone.
 
-    How long an answer took stays, and its day: pace and pay follow from them.
+    Duration and day of an answer stay: pace and pay follow from them.
     """
     stored = list(Assignment.objects.filter(worker=worker, hit__batch__in=batches))
     names = {one.assignment_id: erased_id(one.assignment_id) for one in stored}
@@ -226,7 +225,7 @@ def _answers(worker: Worker, batches: list[Batch], stand_in: Worker) -> dict[str
 
 
 def _rename_in(rows: QuerySet[Any], fields: tuple[str, ...], names: Mapping[str, str]) -> None:
-    """Put `names` for ids in what was written down, and empty the reasons given for them."""
+    """Replace ids by `names` in the log, and clear the reasons of decisions."""
     ids = sorted((re.escape(name) for name in names if len(name) >= _SURELY_AN_ID), reverse=True)
     found = re.compile(rf"\b(?:{'|'.join(ids) or '(?!)'})\b")
     for row in rows.iterator():

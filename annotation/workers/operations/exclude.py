@@ -1,4 +1,4 @@
-"""Exclude a worker from the further HITs of a batch, and readmit them.
+"""Excluding a worker from the further HITs of a batch, and readmitting them.
 
 The decision is stored first, with its reason; the crowd is told afterwards, by a qualification that
 marks the worker and HITs that ask for workers without it. What the worker has answered stays: it is
@@ -98,8 +98,8 @@ def worker_readmit(*, batch: Batch, worker: Worker, reason: str, actor: str) -> 
 def exclusions_send(*, batch_id: int, actor: str, advance: Advance = no_progress) -> int:
     """Tell the crowd every decision that it does not know yet; their number.
 
-    Marking twice is no error, so that whoever is cut short begins again. Decisions that come in
-    meanwhile are told as well.
+    Marking twice is no error, so that an interrupted run begins again. Decisions made meanwhile are
+    sent as well.
     """
     batch = Batch.objects.get(pk=batch_id)
     unsent = ExcludedWorker.objects.filter(batch=batch, sent_at=None).select_related("worker")
@@ -111,7 +111,7 @@ def exclusions_send(*, batch_id: int, actor: str, advance: Advance = no_progress
     while waiting := list(unsent.order_by("pk")):
         for one in waiting:
             _mark(one, gateway)
-            # A decision that was changed meanwhile has another `readmitted_at`, and is told again.
+            # A decision that was changed meanwhile has another `readmitted_at`, and is sent again.
             ExcludedWorker.objects.filter(pk=one.pk, readmitted_at=one.readmitted_at).update(
                 sent_at=timezone.now()
             )
@@ -136,7 +136,7 @@ def _mark(one: ExcludedWorker, gateway: Gateway) -> None:
 
 
 def _ask_for_the_unmarked(batch: Batch, gateway: Gateway, advance: Advance) -> None:
-    """HITs that were published without asking for the mark, now ask that workers lack it."""
+    """Require of HITs published without the qualification that workers lack it."""
     hit_type_id = gateway.create_hit_type(terms_of(batch))
     if hit_type_id == batch.hit_type_id:
         return
@@ -146,7 +146,7 @@ def _ask_for_the_unmarked(batch: Batch, gateway: Gateway, advance: Advance) -> N
         except CrowdRefusedError:
             continue  # Disposed of: nobody can accept it.
         advance(1)
-    # Last, so that whoever is cut short before changes the others as well.
+    # Last, so that an interrupted run changes the others first.
     Batch.objects.filter(pk=batch.pk).update(hit_type_id=hit_type_id)
 
 

@@ -1,4 +1,4 @@
-"""Erase here whoever had themselves erased at our own crowd service."""
+"""Erasing workers who had themselves erased at our own crowd service."""
 
 import structlog
 from django.conf import settings
@@ -15,10 +15,10 @@ log = structlog.get_logger(__name__)
 
 
 def wishes_take_over() -> int:
-    """Take over what annotators withdrew, and erase who wishes it; the number of the erased.
+    """Take over annotators' withdrawals, and erase those who wish it; return the number erased.
 
-    Whoever still waits for pay here is erased once that is collected; nothing is done where the
-    crowd service does not answer.
+    Workers who still wait for pay here are erased once it is collected; while the crowd service is
+    down, nothing is done.
     """
     known = Batch.everything.filter(environment=Environment.LOCAL, state__in=PUBLIC_STATES)
     if settings.MTURK_ENVIRONMENT != Environment.LOCAL or not known.exists():

@@ -13,7 +13,7 @@ from annotation.web.charts.shapes import Chart, mark_paths
 #: A warning has the pointing mark of print, and its worker's name.
 #: Places among the marks of print.
 _WARNED, _OTHERS = 2, 0
-#: Up to so many workers, everybody is named.
+#: Most workers for whom all dots are named.
 _ALL_NAMED = 8
 
 
@@ -27,7 +27,7 @@ def workers_chart(batch: Batch, rows: Sequence[WorkerRow]) -> Chart | None:
     if len(known) < 2:  # noqa: PLR2004 - a picture of one says nothing
         return None
     dots = [_dot(batch, row, is_named=len(known) <= _ALL_NAMED) for row in known]
-    # What is warned of lies above the others.
+    # Dots with warnings lie above the others.
     dots.sort(key=lambda dot: dot.mark == mark_paths()[_WARNED])
     return dot_chart(
         "Workers by speed and agreement",

@@ -1,4 +1,4 @@
-"""The workers of a batch, one of them with all answers, and what a person decides about them."""
+"""The workers of a batch, one of them with all answers, and decisions about them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -54,9 +54,9 @@ _COLUMNS = {
 @batch_view(Action.VIEW)
 @takes("sort", "as")
 def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
-    """The workers in the order of the address, unasked and where equal those with warnings first.
+    """Show the workers in the order of the address; with `?as=csv` send a file.
 
-    With `?as=csv` as a file.
+    By default, and for equal values, those with warnings come first.
     """
     found = sorted(batch_workers(batch=batch), key=lambda row: not row.quality.remarks)
     rows, heads = sorted_rows(request, found, _COLUMNS)
@@ -101,7 +101,7 @@ _TOGETHER = {one.name: one for one in (DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, RE
 @button(batch_view(Action.MANAGE))
 @takes(several=["worker"])
 def workers_chosen(request: HttpRequest, batch: Batch) -> str:
-    """One decision about each worker who was chosen in the list, for one reason."""
+    """Make one decision, with one reason, about each worker chosen in the list."""
     operation = _TOGETHER.get(request.POST.get("decision", ""))
     if operation is None:
         raise InputError("no decision was chosen.", remedy="Choose what to do with the workers.")
@@ -118,7 +118,7 @@ def workers_chosen(request: HttpRequest, batch: Batch) -> str:
 def worker_erase(request: HttpRequest, batch: Batch) -> str:
     if "asked" not in request.POST:
         raise InputError("deleting cannot be undone.", remedy="Say that you know.")
-    # Pages know a worker by number, so that no id leaves the house.
+    # Pages identify workers by number, so that they reveal no id.
     worker_of(batch=batch, number=number_sent(request, "worker"))
     return press(request, ERASE_PERSON, batch)
 

@@ -1,4 +1,4 @@
-"""Where a batch that asks adaptively stands."""
+"""Command: the state of a batch that asks adaptively."""
 
 from typing import Any
 

@@ -9,7 +9,7 @@ from annotation.overview.operations.simulation import batch_simulate, crowd_of, 
 from metrics.cli.numbers import seed, share, whole_number
 from metrics.errors import InputError
 
-#: Their ids have room for so many, and each keeps a session of its own.
+#: Most simulated workers: ids have room for these, and each keeps a session.
 _MOST_WORKERS = 999
 
 

@@ -1,4 +1,4 @@
-"""The long work in the background, and how far it is."""
+"""Command: background jobs, and their progress."""
 
 from argparse import ArgumentParser
 from typing import Any

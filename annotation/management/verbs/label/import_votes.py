@@ -137,12 +137,12 @@ class Command(ParametersCommand):
 
 
 def _columns(text: str) -> dict[str, str]:
-    """`query_id=task,label=answer`: what is looked for, and the column that has it."""
+    """Parse `query_id=task,label=answer`: roles and columns."""
     return _mapping(text, last=False)
 
 
 def _labels(text: str) -> dict[str, str]:
-    """`Yes=f,No=n,Unsure=`: an answer, and the category that it means (nothing: left out)."""
+    """Parse `Yes=f,No=n,Unsure=`: answers and categories (nothing: left out)."""
     return _mapping(text, last=True)
 
 

@@ -1,4 +1,4 @@
-"""A link that makes whoever opens it first a member of a study."""
+"""Command: a link that makes the first person who opens it a member of a study."""
 
 from collections.abc import Mapping
 from dataclasses import replace

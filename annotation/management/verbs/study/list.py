@@ -1,4 +1,4 @@
-"""The studies that there are."""
+"""Command: all studies."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The steps of a study, and how each one stands."""
+"""Command: the steps of a study, with their states."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -51,11 +51,11 @@ class Command(FairpoolCommand):
 
 
 def _erase(worker: Worker, study: Study | None) -> Result:
-    """In one study, or everywhere; also where an attempt before was cut short."""
+    """Erase in one study, or everywhere, also after an interrupted attempt."""
     batches = batches_of(worker=worker)
     if study is not None:
         batches = batches.filter(study=study)
-    # Who was cut short has left no batch: then any stands for the site.
+    # An interrupted attempt may have left no batch: then any batch serves.
     batch = batches.first() or (study is None and Batch.everything.first())
     if not batch:
         raise nobody_here()
