@@ -31,7 +31,6 @@ from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
 from annotation.batches.operations.stop import STOP
 from annotation.batches.pages import (
     batches,
-    codebooks,
     creating,
     events,
     inquiries,
@@ -120,8 +119,6 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("messages/waiting/", inquiries.waiting_part, name="batch-messages-waiting"),
     path("refresh/", batch_button(REFRESH), name="batch-refresh"),
     path("messages/answer/", batch_button(ANSWER_INQUIRY), name="batch-message-answer"),
-    path("codebook/", codebooks.codebook_page, name="batch-codebook"),
-    path("codebook/save/", codebooks.codebook_save, name="batch-codebook-save"),
     path("scheme/", schemes.scheme_page, name="batch-scheme"),
     path("scheme/save/", schemes.scheme_save, name="batch-scheme-save"),
     path("scheme/<slug:file>/", schemes.scheme_download, name="batch-scheme-file"),

@@ -100,8 +100,7 @@ class PlaceState(models.TextChoices):
 TO_COME = (PlaceState.UNPUBLISHED, PlaceState.OPEN, PlaceState.HELD)
 
 
-#: Name of the question for the four categories, and of the built-in scheme that has it.
-CATEGORY_QUESTION = "gender"
+CATEGORY_QUESTION = vocabulary.CATEGORY_QUESTION
 
 
 class VoteState(models.TextChoices):
@@ -391,7 +390,6 @@ class AuditAction(models.TextChoices):
     MESSAGE_ANSWERED = "message answered"
     BATCH_CREATED = "batch created"
     SCHEME_CHANGED = "scheme changed"
-    CODEBOOK_CHANGED = "codebook changed"
     LABELS_IMPORTED = "labels imported"
     VOTES_IMPORTED = "votes imported"
     MODEL_LABELS_IMPORTED = "model labels imported"

@@ -19,7 +19,7 @@ class _CategoryType(EnumType):
 class Category(StrEnum, metaclass=_CategoryType):
     """The gender that a query names: the code of the released data set, and the words for it.
 
-    What annotators read about each category stands in the codebook of a batch.
+    What annotators read about each category stands in the scheme of a batch.
     """
 
     label: str
@@ -36,6 +36,8 @@ class Category(StrEnum, metaclass=_CategoryType):
 
 
 CATEGORIES = tuple(Category.values)
+#: Name of the question for the four categories, and of the built-in scheme that has it.
+CATEGORY_QUESTION = "gender"
 
 #: Characters of an id of a query, a person or a model: in files of votes, forms and the database.
 LONGEST_ID = 200

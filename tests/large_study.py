@@ -101,7 +101,7 @@ _OF_BATCH = (
     *("batch-messages", "batch-prolific"),
     *("batch-agreement", "batch-workers", "batch-costs"),
     *(
-        "batch-codebook",
+        "batch-scheme",
         "batch-queries",
         "batch-adjudication",
         "batch-labels",

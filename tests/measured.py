@@ -73,7 +73,7 @@ def asked(study: Study, **changed: object) -> ReportRequest:
     values = {
         "runs": list(RANKINGS),
         "scored": study.files.get(kind=FileKind.MAGNITUDES).name,
-        "batches": [study.batches.get(has_scheme=False).pk],
+        "batches": [next(one.pk for one in study.batches.all() if one.scheme.asks_for_categories)],
         "cutoffs": [2, 3],
         "baseline": "BM25",
         "paired": {"BM25": "LSA"},

@@ -19,7 +19,7 @@ _OPERATIONS: dict[Action | None, str] = {
         change study, duplicate study, release, rename, archive, unarchive, remove, undo removal,
         add member, change role, remove member, invite member, revoke invitation, set permits,
         add file, point to file, rank, score, pool, draw sample, prepare sample, apply retention,
-        create batch, change codebook, change scheme, begin adaptive, collect, refresh, stop,
+        create batch, change scheme, begin adaptive, collect, refresh, stop,
         dispose, invite by link, invite by account, invite by panel, revoke channel, answer message,
         read study,
         label, import labels, import votes, import model labels,

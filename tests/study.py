@@ -145,7 +145,7 @@ def addresses(batch: Batch) -> dict[str, str]:
         "batch-prolific": reverse("batch-prolific", args=number),
         "batch-messages": reverse("batch-messages", args=number),
         "batch-try": reverse("batch-try", args=number, query={"hit": 2}),
-        "batch-codebook": reverse("batch-codebook", args=number),
+        "batch-scheme": reverse("batch-scheme", args=number),
         "batch-log": reverse("batch-log", args=number),
         "study-list": reverse("study-list"),
         "study-new": reverse("study-new"),

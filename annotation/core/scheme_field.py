@@ -14,25 +14,20 @@ from annotation.schemes import (
     scheme_from_json,
     scheme_from_yaml,
 )
-from annotation.schemes.built_in import GENDER
 
 
 @extend_schema_field(OpenApiTypes.OBJECT)
 class SchemeField(serializers.Field[Any, Any, Any, Any]):
-    """Name of a built-in scheme, YAML text, or JSON; becomes a `Scheme`.
+    """Name of a built-in scheme, YAML text, or JSON; becomes a `Scheme`."""
 
-    The paper's own scheme becomes None: its votes are those of the released data set.
-    """
-
-    def to_internal_value(self, data: Any) -> Scheme | None:
+    def to_internal_value(self, data: Any) -> Scheme:
         if isinstance(data, Scheme):
             return data
         try:
             if not isinstance(data, str):
                 return scheme_from_json(data)
             if data.strip() in built_in_schemes():
-                name = data.strip()
-                return None if name == GENDER else built_in_scheme(name)
+                return built_in_scheme(data.strip())
             return scheme_from_yaml(data)
         except SchemeError as error:
             raise serializers.ValidationError(str(error)) from None

@@ -25,7 +25,6 @@ from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.ask_model import ASK_MODEL
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
-from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.disposing import DISPOSE
@@ -119,7 +118,6 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     BUILD_POOL,
     DRAW_SAMPLE,
     CREATE_BATCH,
-    CHANGE_CODEBOOK,
     CHANGE_SCHEME,
     PUBLISH,
     *INVITATIONS.values(),

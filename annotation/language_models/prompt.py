@@ -1,31 +1,31 @@
-"""Prompts for a language model: the codebook that annotators read, and one query."""
+"""Prompts for a language model: the question that annotators read, and one query."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.task_page import Codebook
-from annotation.task_page.codebook import CategoryText
+from annotation.schemes import Option, Scheme
 
 #: An answer is a short object; a model that reasons first needs more.
 MOST_ANSWER_TOKENS = 64
 
 
-def prompt_of(codebook: Codebook) -> str:
-    """The question with its categories, definitions and examples, as annotators read them."""
-    lines = [codebook.question, codebook.instructions, "", "Categories:"]
-    for code, text in codebook.categories.items():
-        lines += _category(code, text)
-    codes = ", ".join(codebook.categories)
+def prompt_of(scheme: Scheme) -> str:
+    """The question of the subset with its options, definitions and examples, as people read it."""
+    question = scheme.question(scheme.subset.question)
+    lines = [question.text, scheme.instructions, "", "Categories:"]
+    for option in question.options:
+        lines += _option(option)
+    codes = ", ".join(question.codes)
     lines += ["", f'Answer with JSON alone: {{"label": CODE}}, where CODE is one of {codes}.']
     return "\n".join(lines)
 
 
-def _category(code: str, text: CategoryText) -> Iterator[str]:
-    yield f"- {code}: {text.name}. {text.definition}"
-    if text.examples:
-        yield f"  Examples: {'; '.join(text.examples)}"
-    if text.borderline:
-        yield f"  Borderline: {text.borderline}. {text.reason}"
+def _option(option: Option) -> Iterator[str]:
+    yield f"- {option.code}: {option.label}. {option.definition}"
+    if option.examples:
+        yield f"  Examples: {'; '.join(option.examples)}"
+    if option.counter_example:
+        yield f"  Borderline: {option.counter_example}. {option.counter_reason}"
 
 
 def request_body(

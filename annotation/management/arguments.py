@@ -1,6 +1,5 @@
 """Values on the command line of the annotation commands."""
 
-import json
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +8,6 @@ from typing import Any
 from annotation.accounts.queries.members import study_get
 from annotation.models import Study
 from annotation.schemes import built_in_schemes
-from annotation.task_page import Codebook
 from metrics.errors import InputError
 from metrics.io.lines import open_text
 
@@ -38,14 +36,6 @@ def scheme_given(given: str) -> str:
             remedy=f"Built in are {', '.join(names)}.",
         )
     return text_of(Path(given))
-
-
-def codebook_of(path: Path) -> Any:
-    """The texts of a task page in a JSON file, as operations take them."""
-    try:
-        return Codebook.from_json(json.loads(text_of(path))).as_json()
-    except ValueError as error:
-        raise InputError(f"is no codebook: {error}.", path=path) from None
 
 
 def add_study_option(

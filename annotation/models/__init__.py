@@ -7,9 +7,9 @@ from annotation.models.batches import (
     AdaptivePolicy,
     Batch,
     BatchQuery,
-    CodebookVersion,
     CrowdSnapshot,
     HITQuery,
+    SchemeVersion,
 )
 from annotation.models.labels import Label, Labelling, UncountedAnswer
 from annotation.models.money import SiteAccount
@@ -26,7 +26,6 @@ from annotation.models.quality import ComprehensionTry, DiscardedVotes, Excluded
 from annotation.models.raters import ModelLabel, ModelRater
 from annotation.models.reports import StudyReport
 from annotation.models.samples import DrawnSample
-from annotation.models.schemes import SchemeVersion
 from annotation.models.sign_in import SecurityKey, SignInLink, TokenUse
 from annotation.models.studies import Invite, Membership, Study, StudyFile, StudyPool
 from annotation.models.tasks import Task
@@ -41,7 +40,6 @@ __all__ = [
     "BatchQuery",
     "Bonus",
     "Choice",
-    "CodebookVersion",
     "ComprehensionTry",
     "CrowdSnapshot",
     "DiscardedVotes",

@@ -1,13 +1,33 @@
 """A batch of queries to be labelled, cut into HITs."""
 
+import json
 import uuid
+from functools import lru_cache
+from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.studies import Study
-from annotation.vocabulary import LONGEST_ID, BatchState, Category, Environment, HITState
+from annotation.schemes import Scheme, built_in_scheme, scheme_from_json
+from annotation.vocabulary import (
+    CATEGORY_QUESTION,
+    LONGEST_ID,
+    BatchState,
+    Category,
+    Environment,
+    HITState,
+)
 from pooling.removable import Removable
+
+
+def scheme_of_categories() -> dict[str, Any]:
+    return built_in_scheme(CATEGORY_QUESTION).as_json()
+
+
+@lru_cache(maxsize=100)
+def _scheme(content: str) -> Scheme:
+    return scheme_from_json(json.loads(content))
 
 
 class Batch(Removable):
@@ -83,10 +103,10 @@ class Batch(Removable):
         db_default="",
         help_text="Model whose labels annotators see with the queries.",
     )
-    has_scheme = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text="It asks the questions of a scheme, not for the paper's categories.",
+    asks = models.JSONField(
+        default=scheme_of_categories,
+        help_text="The scheme in force: the content of its latest version, so that no page reads "
+        "that for it.",
     )
     collected_at = models.DateTimeField(
         null=True, blank=True, help_text="What was submitted by then is stored."
@@ -121,16 +141,21 @@ class Batch(Removable):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def scheme(self) -> Scheme:
+        return _scheme(json.dumps(self.asks))
 
-class CodebookVersion(models.Model):
-    """The codebook of a batch as of one edit; the one with the highest number is in force.
 
-    None is added once publishing has begun: every HIT of a batch shows the same texts.
+class SchemeVersion(models.Model):
+    """The scheme of a batch as of one edit; the one with the highest number is in force.
+
+    None is added once publishing has begun: every HIT of a batch asks the same. Imported votes have
+    none where nobody said what was asked: they are read as answers to the built-in scheme.
     """
 
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="codebook_versions")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="scheme_versions")
     number = models.PositiveSmallIntegerField(help_text="From 1.")
-    texts = models.JSONField(help_text="The codebook as `Codebook.as_json` writes it.")
+    content = models.JSONField(help_text="The scheme as `Scheme.as_json` writes it.")
     created_by = models.CharField(max_length=150)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -138,12 +163,12 @@ class CodebookVersion(models.Model):
         ordering = ("number",)
         constraints = [
             models.UniqueConstraint(
-                fields=["batch", "number"], name="one_codebook_per_batch_and_number"
+                fields=["batch", "number"], name="one_scheme_per_batch_and_number"
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.batch_id}: codebook {self.number}"
+        return f"{self.batch_id}: scheme {self.number}"
 
 
 class BatchQuery(models.Model):

@@ -1,6 +1,11 @@
 """Schemes of labels as data: the questions that annotators answer about a query. Pure."""
 
-from annotation.schemes.built_in import built_in_scheme, built_in_schemes
+from annotation.schemes.built_in import (
+    built_in_languages,
+    built_in_scheme,
+    built_in_schemes,
+    in_language,
+)
 from annotation.schemes.known import (
     KNOWN_ANSWERS,
     known_answers,
@@ -33,10 +38,12 @@ __all__ = [
     "Scheme",
     "SchemeError",
     "Subset",
+    "built_in_languages",
     "built_in_scheme",
     "built_in_schemes",
     "check_answer",
     "check_scheme",
+    "in_language",
     "known_answers",
     "known_text",
     "question_named",

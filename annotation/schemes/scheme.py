@@ -8,8 +8,12 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from metrics.vocabulary import CATEGORY_QUESTION, Category
+
 #: The answer "I cannot tell" where a question allows it; no option may have this code.
 CANNOT_TELL = "?"
+#: The language of a scheme that names none.
+ENGLISH = "en"
 #: Between the codes of several options in a cell; no code has it.
 JOINED = ";"
 
@@ -96,6 +100,16 @@ class Question:
         """Whether it takes one answer, of options in no order."""
         return self.kind == Kind.SINGLE and self.level == Level.NOMINAL
 
+    @property
+    def asks_for_categories(self) -> bool:
+        """True of the question of the released files: their codes, and who cannot tell."""
+        return (
+            (self.name, self.codes) == (CATEGORY_QUESTION, tuple(Category))
+            and self.is_nominal
+            and self.required
+            and self.cannot_tell
+        )
+
     def words(self, codes: Collection[str]) -> str:
         """The labels of the options as people read them; codes where an option has none."""
         return ", ".join(self.labels.get(code) or code for code in codes)
@@ -139,7 +153,7 @@ class Scheme:
 
     name: str
     title: str
-    language: str = "en"
+    language: str = ENGLISH
     source: str = ""
     instructions: str = ""
     content_warning: str = ""
@@ -150,6 +164,17 @@ class Scheme:
     def closed(self) -> list[Question]:
         """The questions with options."""
         return [question for question in self.questions if question.kind != Kind.TEXT]
+
+    @property
+    def asks_for_categories(self) -> bool:
+        """True of a scheme that asks the question of the released files, and nothing else."""
+        return not self.content_warning and all(one.asks_for_categories for one in self.questions)
+
+    @property
+    def is_answered_whole(self) -> bool:
+        """True where nobody can leave a query out: something is asked of each, and has to be."""
+        asked_always = any(one.required and one.shown_if is None for one in self.closed)
+        return asked_always and not self.content_warning
 
     def question(self, name: str) -> Question:
         return next(question for question in self.questions if question.name == name)

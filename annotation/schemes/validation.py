@@ -16,6 +16,7 @@ TIED = "tie"
 FEWEST_POINTS, MOST_POINTS = 2, 11
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _CODE = re.compile(r"\w[\w .+/-]{0,39}")
 _MARKUP = re.compile(r"<\s*[a-zA-Z/!?]|&#|javascript:", re.IGNORECASE)
 _CONTROL = re.compile(
@@ -53,6 +54,12 @@ def scheme_problems(scheme: Scheme) -> Iterator[SchemeError]:
     """Everything that is wrong with `scheme`, in the order of its parts."""
     yield from _name_problems("name", scheme.name)
     yield from _text_problems("", scheme, _SCHEME_TEXTS)
+    if not _LANGUAGE.fullmatch(scheme.language):
+        yield SchemeError(
+            "language",
+            f"{scheme.language[:40]!r} is no code of a language.",
+            remedy="Write one such as en or de.",
+        )
     if not 1 <= len(scheme.questions) <= MOST_QUESTIONS:
         yield SchemeError(
             "questions",

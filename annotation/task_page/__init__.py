@@ -1,4 +1,4 @@
-"""The page that annotators see: its codebook and texts, and the reader of what it sends back."""
+"""The page that annotators see: its texts, and the reader of what it sends back."""
 
 from annotation.task_page.answers import (
     CANNOT_TELL,
@@ -9,13 +9,6 @@ from annotation.task_page.answers import (
     stored_option,
 )
 from annotation.task_page.assets import printable
-from annotation.task_page.codebook import (
-    CategoryText,
-    Codebook,
-    CodebookError,
-    codebook_problems,
-    standard_codebook,
-)
 from annotation.task_page.languages import languages
 from annotation.task_page.page import PageTexts, inline_hashes, render
 from annotation.task_page.scheme_answers import SchemeAnswer, read_scheme_answer, scheme_fields
@@ -24,12 +17,8 @@ __all__ = [
     "CANNOT_TELL",
     "Answer",
     "AnswerError",
-    "CategoryText",
-    "Codebook",
-    "CodebookError",
     "PageTexts",
     "SchemeAnswer",
-    "codebook_problems",
     "inline_hashes",
     "languages",
     "printable",
@@ -38,6 +27,5 @@ __all__ = [
     "released_code",
     "render",
     "scheme_fields",
-    "standard_codebook",
     "stored_option",
 ]

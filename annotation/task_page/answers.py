@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from annotation import schemes
-from annotation.task_page.codebook import standard_codebook
+from metrics.vocabulary import CATEGORIES
 
 #: Version of the fields. A page with no other field than its answers could be sent empty, which
 #: Amazon refuses with an error that the annotator sees; so this one is always there.
@@ -80,6 +80,6 @@ def stored_option(code: str) -> str:
 def _choice(name: str, value: str) -> str:
     if not value:
         raise AnswerError(f"{name} has no answer")
-    if value not in {*standard_codebook().categories, CANNOT_TELL}:
+    if value not in {*CATEGORIES, CANNOT_TELL}:
         raise AnswerError(f"{name} has the answer {value!r}, which is no category")
     return value

@@ -1,7 +1,7 @@
 """The page of a HIT: one HTML document without network access.
 
 It stands inside an `HTMLQuestion` in Amazon's frame, and works as a plain form without JavaScript
-elsewhere. It shows the codebook and the texts of the queries, and nothing that could sway an
+elsewhere. It shows the scheme and the texts of the queries, and nothing that could sway an
 annotator: no run, no earlier vote, no gold label; what a model says only where the requester wants
 it shown.
 """
@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
-from annotation.schemes import Scheme
+from annotation.schemes import Question, Scheme, built_in_scheme
 from annotation.task_page.answers import CANNOT_TELL, LONGEST_COMMENT, VERSION
 from annotation.task_page.assets import escaped, printable, read, template, within_plane
-from annotation.task_page.codebook import Codebook, standard_codebook
 from annotation.task_page.languages import is_right_to_left, translator
 from annotation.task_page.scheme_page import SCRIPT, render_scheme, scheme_style
 from annotation.task_page.texts import fixed_texts, script_texts
+from metrics.vocabulary import CATEGORY_QUESTION
 
 #: Where the form goes when its frame names no other address.
 SUBMIT_URL = "https://www.mturk.com/mturk/externalSubmit"
@@ -40,37 +40,35 @@ class PageTexts:
 
     `consent` is plain text that workers agree to before the first query, in paragraphs between
     empty lines; `contact` says whom to write to. `suggestions` are the categories that a model
-    says, by the query's id, where annotators are to see them. With a `scheme` the page asks its
-    questions, and the codebook is not shown.
+    says, by the query's id, where annotators are to see them.
     """
 
-    codebook: Codebook = field(default_factory=standard_codebook)
+    scheme: Scheme = field(default_factory=lambda: built_in_scheme(CATEGORY_QUESTION))
     consent: str = ""
     contact: str = ""
     suggestions: Mapping[str, str] = field(default_factory=dict)
-    scheme: Scheme | None = None
 
     @cached_property
     def page(self) -> str:
         """The page with marks for the queries: the same on every HIT, and written once."""
-        codebook = self.codebook
+        scheme, asked = self.scheme, self.scheme.questions[0]
         page = template("page.html").substitute(
-            {name: html.escape(text) for name, text in fixed_texts(codebook.language).items()},
-            language=codebook.language,
-            direction="rtl" if is_right_to_left(codebook.language) else "ltr",
+            {name: html.escape(text) for name, text in fixed_texts(scheme.language).items()},
+            language=scheme.language,
+            direction="rtl" if is_right_to_left(scheme.language) else "ltr",
             style=read("page.css"),
             script=read("page.js"),
-            script_texts=html.escape(_script_texts(codebook.language)),
+            script_texts=html.escape(_script_texts(scheme.language)),
             introduction_id=_introduction_id(self),
             action=SUBMIT_URL,
             version=VERSION,
             number=_NUMBER,
             longest=LONGEST_COMMENT,
-            question=escaped(codebook.question),
-            instructions=escaped(codebook.instructions),
-            categories=_categories(codebook),
-            consent=_consent(self.consent, codebook.language),
-            contact=_contact(self.contact, codebook.language),
+            question=escaped(asked.text),
+            instructions=escaped(f"{scheme.instructions} {asked.help}"),
+            categories=_categories(asked, scheme.language),
+            consent=_consent(self.consent, scheme.language),
+            contact=_contact(self.contact, scheme.language),
             questions=_QUESTIONS,
         )
         return within_plane(page)
@@ -78,8 +76,7 @@ class PageTexts:
     @cached_property
     def question(self) -> str:
         """One question with marks for its query and its place."""
-        codebook = self.codebook
-        texts, choice = fixed_texts(codebook.language), template("choice.html")
+        texts, choice = fixed_texts(self.scheme.language), template("choice.html")
         return within_plane(
             template("question.html").substitute(
                 place=_PLACE,
@@ -88,8 +85,8 @@ class PageTexts:
                 text=_TEXT,
                 suggestion=_SUGGESTION,
                 choices="\n".join(
-                    choice.substitute(place=_PLACE, code=code, name=escaped(category.name))
-                    for code, category in codebook.categories.items()
+                    choice.substitute(place=_PLACE, code=code, name=escaped(label))
+                    for code, label in self.scheme.questions[0].labels.items()
                 ),
                 cannot_tell=CANNOT_TELL,
                 cannot_tell_text=html.escape(texts["cannot_tell"]),
@@ -107,7 +104,8 @@ def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -
     may hold are left out.
     """
     texts = texts or PageTexts()
-    if scheme := texts.scheme:
+    scheme = texts.scheme
+    if not scheme.asks_for_categories:
         return render_scheme(
             scheme,
             queries,
@@ -116,7 +114,7 @@ def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -
             action=SUBMIT_URL,
         )
     number = len(queries)
-    place_text = html.escape(fixed_texts(texts.codebook.language)["query_place"])
+    place_text = html.escape(fixed_texts(scheme.language)["query_place"])
     questions = "\n".join(
         texts.question.replace(_PLACE, str(place))
         .replace(_PLACE_TEXT, place_text.format(place=place + 1, number=number))
@@ -141,21 +139,21 @@ def inline_hashes() -> dict[str, str]:
 
 
 def _introduction_id(texts: PageTexts) -> str:
-    """Tells what a worker has read and agreed to: the codebook and the consent text."""
-    text = f"{texts.codebook.digest}\n{texts.consent}"
+    """Tells what a worker has read and agreed to: the scheme and the consent text."""
+    text = f"{texts.scheme.digest}\n{texts.consent}"
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _categories(codebook: Codebook) -> str:
+def _categories(question: Question, language: str) -> str:
     category = template("category.html")
     return "\n".join(
         category.substitute(
-            name=escaped(text.name),
-            definition=escaped(text.definition),
-            examples="".join(f"<li><q>{escaped(one)}</q></li>" for one in text.examples),
-            borderline=_borderline(text.borderline, text.reason, codebook.language),
+            name=escaped(option.label),
+            definition=escaped(option.definition),
+            examples="".join(f"<li><q>{escaped(one)}</q></li>" for one in option.examples),
+            borderline=_borderline(option.counter_example, option.counter_reason, language),
         )
-        for text in codebook.categories.values()
+        for option in question.options
     )
 
 
@@ -179,11 +177,11 @@ def _consent(text: str, language: str) -> str:
 
 
 def _suggestion(texts: PageTexts, qid: str) -> str:
-    category = texts.codebook.categories.get(texts.suggestions.get(qid, ""))
-    if category is None:
+    label = texts.scheme.questions[0].labels.get(texts.suggestions.get(qid, ""))
+    if label is None:
         return ""
-    words = html.escape(fixed_texts(texts.codebook.language)["suggestion"])
-    name = within_plane(escaped(category.name))
+    words = html.escape(fixed_texts(texts.scheme.language)["suggestion"])
+    name = within_plane(escaped(label))
     return f' <span class="place suggestion">{words} <bdi>{name}</bdi></span>'
 
 

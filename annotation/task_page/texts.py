@@ -1,4 +1,4 @@
-"""The texts of the task page beside the codebook, by language: those in its HTML and its script."""
+"""The texts of the task page beside its scheme's, by language: those in its HTML and script."""
 
 from collections.abc import Callable
 from functools import cache

@@ -52,7 +52,7 @@ def ask(batch: Batch, address: str, **terms: Any) -> Any:
     return do(ASK_MODEL, batch, address=address, model="double", **terms)
 
 
-def test_every_query_of_the_pool_is_asked_once_with_the_codebook(
+def test_every_query_of_the_pool_is_asked_once_with_the_scheme(
     batch: Batch, address: str, double: ModelDouble
 ) -> None:
     done = ask(batch, address)

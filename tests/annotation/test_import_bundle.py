@@ -106,9 +106,9 @@ def test_what_does_not_hold_is_refused_and_stores_nothing(
 
 
 @pytest.mark.long
-def test_a_codebook_that_is_none_is_refused(bundle: Path) -> None:
+def test_a_scheme_that_is_none_is_refused(bundle: Path) -> None:
     with pytest.raises(InputError):
-        import_bundle(with_files(bundle, {"batches/1/codebook.json": b'{"questions": ""}'}))
+        import_bundle(with_files(bundle, {"batches/1/scheme.json": b'{"questions": ""}'}))
     assert not Study.objects.exists()
 
 

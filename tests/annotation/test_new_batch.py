@@ -54,8 +54,8 @@ def stored(client: Client, **terms: Any) -> Batch:
 
 def test_whatever_a_batch_can_be_the_form_can_say() -> None:
     fields = set(BatchForm.base_fields)
-    # The form says another way round which queries are new; a codebook is edited once it is stored.
-    elsewhere = {"codebook", "conditions", "new_only"}
+    # The form says another way round which queries are new.
+    elsewhere = {"conditions", "new_only"}
     assert set(fields_of(CreateBatchParameters)) - elsewhere <= fields
     assert set(fields_of(ConditionsParameters)) | set(fields_of(AdaptiveParameters)) <= fields
     assert {name for _, _, names, _ in SECTIONS for name in names} == fields

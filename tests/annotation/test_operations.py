@@ -38,7 +38,6 @@ from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.ask_model import ASK_MODEL
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
-from annotation.batches.operations.codebooks import CHANGE_CODEBOOK
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.disposing import DISPOSE
@@ -164,7 +163,6 @@ FREE = {
     BUILD_POOL,
     DRAW_SAMPLE,
     CREATE_BATCH,
-    CHANGE_CODEBOOK,
     CHANGE_SCHEME,
     BUDGET,
     EXTEND,
@@ -238,7 +236,6 @@ CALLS: dict[str, AnyOperation] = {
 BUTTONS: dict[str, AnyOperation] = {
     "batch-publish": PUBLISH,
     "batch-collect": COLLECT,
-    "batch-codebook-save": CHANGE_CODEBOOK,
     "batch-scheme-save": CHANGE_SCHEME,
     "worker-approvals": IMPORT_APPROVALS,
     "batch-stop": STOP,

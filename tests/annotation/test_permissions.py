@@ -64,7 +64,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
         (
             *("batch-detail", "batch-progress", "batch-tasks", "batch-agreement", "batch-workers"),
             *("batch-worker", "batch-costs", "batch-queries", "batch-query", "batch-labels"),
-            *("batch-export", "batch-votes", "batch-codebook", "batch-scheme"),
+            *("batch-export", "batch-votes", "batch-scheme"),
             *("batch-log", "bundle-state"),
             *("batch-figures", "batch-figures-file", "study-release", "release-state"),
             *("pool-detail", "study-detail", "study-progress", "study-members", "study-log"),
@@ -73,7 +73,6 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
         ),
         ("get", VIEW),
     ),
-    "batch-codebook": ("get", VIEW),
     "study-annotate": ("get", ANNOTATE),
     "batch-try": ("get", MANAGE),
     "batch-adjudication": ("get", ADJUDICATE),

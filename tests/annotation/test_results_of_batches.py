@@ -12,6 +12,7 @@ from annotation.models import Batch, Study, StudyReport, Worker
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import Step, next_step, steps_of
 from annotation.reports.pages.forms import ReportForm
+from annotation.schemes import built_in_scheme
 from annotation.vocabulary import BatchState, Environment, WorkerKind
 from tests.study import stored_batch, stored_pool
 from tests.votes import store_vote
@@ -136,7 +137,7 @@ def test_an_imported_study_asks_for_no_files() -> None:
 
 def test_a_draft_or_a_batch_without_answers_is_never_ticked(study: Study) -> None:
     draft = stored_batch(study.pools.get().pool, "draft")
-    Batch.objects.filter(pk=draft.pk).update(has_scheme=True)
+    Batch.objects.filter(pk=draft.pk).update(asks=built_in_scheme("severity").as_json())
 
     form = ReportForm(study)
     offered = [name for _number, name in form.fields["batches"].choices]  # type: ignore[attr-defined]

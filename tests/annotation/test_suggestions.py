@@ -6,7 +6,7 @@ import io
 import pytest
 
 from annotation.batches.operations.create import CREATE_BATCH
-from annotation.batches.queries.codebooks import page_texts
+from annotation.batches.queries.schemes import page_texts
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.corrected import FigureParameters, corrected_figures
 from annotation.labels.queries.stand_in import StandInParameters, stand_in_tests
@@ -54,11 +54,11 @@ def test_nobody_sees_a_model_s_label_unless_it_is_asked_for(pool: Pool) -> None:
 
 
 @pytest.mark.long
-def test_the_page_shows_it_with_the_query_and_in_the_codebook_s_words(pool: Pool) -> None:
+def test_the_page_shows_it_with_the_query_and_in_the_scheme_s_words(pool: Pool) -> None:
     batch = suggested(pool)
     page = render([("q0", "a"), ("q1", "b")], page_texts(batch))
     first, second = page.split("<fieldset")[1:3]
-    name = page_texts(batch).codebook.categories["n"].name
+    name = batch.scheme.questions[0].labels["n"]
     assert f"A computer suggests, and may be wrong: <bdi>{name}</bdi></span></legend>" in first
     assert "suggest" not in second
     assert "m &lt;1&gt;" not in page, "which model it is could sway, too"

@@ -8,17 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.schemes import built_in_scheme
 from annotation.task_page import (
     CANNOT_TELL,
     AnswerError,
-    Codebook,
-    CodebookError,
     PageTexts,
     languages,
     printable,
     read_answer,
     render,
-    standard_codebook,
 )
 from annotation.vocabulary import Category
 
@@ -165,42 +163,20 @@ def test_what_is_not_an_answer_is_refused_with_its_reason(
 def test_every_language_has_all_four_categories_with_clear_and_borderline_examples(
     language: str,
 ) -> None:
-    codebook = standard_codebook(language)
-    assert list(codebook.categories) == Category.values
-    for text in codebook.categories.values():
-        assert len(text.examples) == 2
-        assert text.borderline
-        assert text.reason
-    html = render([("1", "a")], PageTexts(codebook))
+    scheme = built_in_scheme("gender", language)
+    assert scheme.asks_for_categories
+    for option in scheme.questions[0].options:
+        assert len(option.examples) == 2
+        assert option.counter_example
+        assert option.counter_reason
+    html = render([("1", "a")], PageTexts(scheme))
     lint(html)
     assert f'<html lang="{language}"' in html
-    assert printable(codebook.question) in html
+    assert printable(scheme.questions[0].text) in html
 
 
 def test_the_english_categories_are_named_as_in_the_vocabulary() -> None:
-    named = {code: text.name for code, text in standard_codebook().categories.items()}
-    assert named == dict(Category.choices)
-
-
-def test_a_codebook_survives_being_written_and_read() -> None:
-    codebook = standard_codebook("de")
-    assert Codebook.from_json(codebook.as_json()) == codebook
-    assert codebook.digest != standard_codebook().digest
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"language": "xx"},
-        {"question": " "},
-        {"question": "x" * 121},
-        {"categories": {}},
-        {"unknown": "x", "categories": {"n": {"name": "N"}}},
-    ],
-)
-def test_a_codebook_that_no_page_can_show_is_refused(change: dict[str, object]) -> None:
-    with pytest.raises(CodebookError):
-        Codebook.from_json(standard_codebook().as_json() | change)
+    assert built_in_scheme("gender").questions[0].labels == dict(Category.choices)
 
 
 def test_consent_and_contact_stand_on_the_page_under_their_own_words() -> None:

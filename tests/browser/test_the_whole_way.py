@@ -93,7 +93,7 @@ def test_a_study_by_strangers_takes_fourteen_clicks_and_no_command(
         clicks.clear()
         upload(page, material)
         n_queries = score_and_pool(page, material.per_list)
-        create_with_codebook_and_publish(page, n_queries)
+        create_with_scheme_and_publish(page, n_queries)
         link = invited(page)
         seen: list[str] = []
         for who in range(N_ANNOTATORS):
@@ -119,7 +119,7 @@ def test_a_study_by_strangers_takes_fourteen_clicks_and_no_command(
     # The first was adjudicated to be non-gendered, the second was found female by everybody.
     assert len(exported) == n_queries - 1
     with zipfile.ZipFile(tmp_path / "bundle.zip") as bundle:
-        name = next(one for one in bundle.namelist() if one.endswith("codebook.json"))
+        name = next(one for one in bundle.namelist() if one.endswith("scheme.json"))
         assert QUESTION in json.dumps(json.loads(bundle.read(name)))
 
 
@@ -150,15 +150,15 @@ def score_and_pool(page: Page, per_list: int) -> int:
     return int(found[0])
 
 
-def create_with_codebook_and_publish(page: Page, n_queries: int) -> None:
+def create_with_scheme_and_publish(page: Page, n_queries: int) -> None:
     page.get_by_label("Name").fill("strangers")
     page.get_by_label("Queries per HIT").fill(str(-(-n_queries // N_HITS)))
     page.get_by_label("Workers per query").fill(str(N_ANNOTATORS))
     page.get_by_role("button", name="Create the draft").click()
     page.get_by_role("button", name="More").click()
-    page.get_by_role("link", name="Codebook", exact=True).click()
-    page.locator("#id_question").fill(QUESTION)
-    page.get_by_role("button", name="Save codebook").click()
+    page.get_by_role("link", name="Scheme", exact=True).click()
+    page.locator("#id_q0-text").fill(QUESTION)
+    page.get_by_role("button", name="Save scheme").click()
     reason = page.get_by_label("Reason for paying less")
     publish = page.get_by_role("button", name="Publish")
     expect(publish).to_be_visible()

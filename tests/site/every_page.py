@@ -31,7 +31,6 @@ NO_PAGES = {
     *("batch-progress", "batch-tasks", "batch-export"),
     *("batch-publish", "batch-collect", "batch-stop"),
     *(
-        "batch-codebook-save",
         "batch-scheme-save",
         "batch-scheme-file",
         "batch-message-answer",

@@ -17,7 +17,18 @@ from annotation.batches.operations.reconciling import reconcile
 from annotation.core.perform import queue_job
 from annotation.crowd.connection import batch_gateway
 from annotation.labels.operations.decide import batch_label
-from annotation.models import HIT, Assignment, Batch, Choice, HITQuery, Label, Task, Vote, Worker
+from annotation.models import (
+    HIT,
+    Assignment,
+    Batch,
+    Choice,
+    HITQuery,
+    Label,
+    SchemeVersion,
+    Task,
+    Vote,
+    Worker,
+)
 from annotation.overview.operations.simulation import batch_simulate, crowd_of
 from annotation.overview.queries.invariants import INVARIANTS, broken_invariants
 from mturk_local import models as crowd_tables
@@ -95,6 +106,7 @@ BREACHES: list[tuple[str, Callable[[], object], str]] = [
     ("every vote chooses what its batch offers", change(Choice, {"option": "x"}), ""),
     ("every vote chooses what its batch offers", change(Choice, {"question": "x"}), ""),
     ("every vote chooses what its batch offers", second_choice, ""),
+    ("a batch asks what its latest scheme says", change(SchemeVersion, {"content": {}}), ""),
     (
         "a vote is its answer's: same worker, a query of the HIT",
         lambda: a(Vote).update(worker=Worker.objects.create(environment="local", worker_id="W")),

@@ -42,7 +42,6 @@ def publish(crowd: str, mturk: "MTurkClient", settings: Settings, tmp_path: Path
             name="b",
             environment=Environment.LOCAL,
             study=a_study("b"),
-            has_scheme=scheme is not None,
         )
         if scheme is not None:
             scheme_store(batch=batch, scheme=scheme, actor="test")
@@ -56,7 +55,7 @@ def publish(crowd: str, mturk: "MTurkClient", settings: Settings, tmp_path: Path
                 AssignmentDurationInSeconds=600,
                 LifetimeInSeconds=3600,
                 MaxAssignments=3,
-                Question=html_question(render(page, PageTexts(scheme=scheme))),
+                Question=html_question(render(page, PageTexts(batch.scheme))),
             )["HIT"]
             _store(batch, index, made["HITId"], page)
         return batch

@@ -25,8 +25,6 @@ NOT_OF_A_STUDY = {
     *("second-factor", "second-factor-on", "second-factor-settings", "security-keys"),
     # Of one link; what it shows comes from the crowd service.
     "batch-poster",
-    # Of a batch that asks the questions of a scheme: asked for below.
-    "batch-scheme",
 }
 
 

@@ -15,12 +15,12 @@ from annotation.accounts.operations.ending import invitations_end, sessions_end
 from annotation.accounts.operations.second_factor import second_factor_remove
 from annotation.models import (
     AuditEvent,
-    CodebookVersion,
     DiscardedVotes,
     ExcludedWorker,
     Invite,
     Label,
     Membership,
+    SchemeVersion,
     SignInLink,
     StudyFile,
     StudyReport,
@@ -32,11 +32,11 @@ from metrics.errors import InputError
 #: Columns that name who did something: a user name, at times with how they came in behind it.
 _NAMES: dict[Any, tuple[str, ...]] = {
     AuditEvent: ("actor",),
-    CodebookVersion: ("created_by",),
     Invite: ("actor",),
     ExcludedWorker: ("by", "readmitted_by"),
     Label: ("decided_by",),
     DiscardedVotes: ("by", "restored_by"),
+    SchemeVersion: ("created_by",),
     StudyFile: ("actor",),
     StudyReport: ("actor",),
     Task: ("actor",),

@@ -51,8 +51,7 @@ def invite_make(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Action.ANNOTATE)
 def annotate(request: HttpRequest, study: Study) -> HttpResponse:
     """Show where to answer, and nothing that could sway an answer."""
-    has_scheme = study.batches.filter(has_scheme=True, archived_at=None).exists()
-    return render(request, "web/annotate.html", {"study": study, "has_scheme": has_scheme})
+    return render(request, "web/annotate.html", {"study": study})
 
 
 @button(study_view(Action.ANNOTATE), lambda _request, study: redirect("study-annotate", study.pk))

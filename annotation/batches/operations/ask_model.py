@@ -99,7 +99,7 @@ class AskModelParameters:
 
 
 class AskModel(Operation[Batch, AskModelParameters]):
-    """Ask a language model about each query, with the codebook of the batch as the prompt.
+    """Ask a language model about each query, with the scheme of the batch as the prompt.
 
     Its answers are no votes. Each query is asked once for a model and a prompt; an answer that is
     none of the categories is kept as missing. What was begun goes on when it is done again.
@@ -153,7 +153,7 @@ class AskModel(Operation[Batch, AskModelParameters]):
                 ("Tokens, about", f"{expected.sent:,} sent, {expected.answered:,} answered"),
                 ("The model's price, about", f"{expected.cost:.4f} USD"),
                 ("Its budget", f"{parameters.budget:.2f} USD, of which {spent:.4f} are used"),
-                ("Prompt", f"of codebook version {version}, SHA-256 {prompt_digest(prompt)[:16]}"),
+                ("Prompt", f"of scheme version {version}, SHA-256 {prompt_digest(prompt)[:16]}"),
                 ("Prompt in full", prompt),
             ),
         )
@@ -214,7 +214,7 @@ def _rater(
             "parameters": {
                 "address": parameters.address,
                 "batch": batch.name,
-                "codebook": version,
+                "scheme": version,
                 "temperature": REPEATED_TEMPERATURE if parameters.repetitions > 1 else 0,
                 "seed": 0,
                 "max_tokens": parameters.answer_tokens,

@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from django.db import IntegrityError, transaction
 
-from annotation.batches.operations.codebooks import codebook_store
 from annotation.batches.operations.planning import BatchPlan, question_of
 from annotation.batches.operations.schemes import scheme_store
 from annotation.core.parameters import TermError
@@ -36,9 +35,7 @@ def batch_create(*, plan: BatchPlan, environment: str, actor: str, study: Study)
     try:
         with transaction.atomic():
             batch = _store_batch(plan, environment, study)
-            codebook_store(batch=batch, codebook=plan.texts.codebook, actor=actor)
-            if plan.texts.scheme is not None:
-                scheme_store(batch=batch, scheme=plan.texts.scheme, actor=actor)
+            scheme_store(batch=batch, scheme=plan.texts.scheme, actor=actor)
             _store_hits(batch, plan, _store_queries(batch, plan))
             AuditEvent.objects.create(
                 batch=batch,
@@ -84,7 +81,6 @@ def _store_batch(plan: BatchPlan, environment: str, study: Study) -> Batch:
         consent=plan.texts.consent,
         contact=plan.texts.contact,
         suggested_by=plan.suggested_by,
-        has_scheme=plan.texts.scheme is not None,
         comprehension=[[query.text, query.gold] for query in plan.comprehension],
     )
     batch.full_clean(exclude=["name", "pool", "study"])

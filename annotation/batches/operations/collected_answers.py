@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from annotation.batches.queries.codebooks import batch_scheme
 from annotation.core.erased import erased_id
 from annotation.crowd.answers import UnreadableAnswerError, read_fields, storable
 from annotation.crowd.gateway import CrowdAssignment
@@ -109,7 +108,7 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
     workers = _workers_ensure(environment, {storable(one.worker_id) for one in new})
     query_ids = [place.query_id for place in hit.places.all()]
     needs_consent = bool(hit.batch.consent.strip())
-    scheme = batch_scheme(hit.batch)
+    scheme = hit.batch.scheme
     read = [_read(one.answer, len(query_ids), scheme, needs_consent=needs_consent) for one in new]
     Assignment.objects.bulk_create(
         (
@@ -230,11 +229,11 @@ def _verification(environment: str, worker_id: str) -> Verification:
 
 
 def _read(
-    answer: str, n_places: int, scheme: Scheme | None, *, needs_consent: bool
+    answer: str, n_places: int, scheme: Scheme, *, needs_consent: bool
 ) -> tuple[Answer | SchemeAnswer, str]:
     """The answer, or an empty one and the problem with it."""
     try:
-        if scheme is not None:
+        if not scheme.asks_for_categories:
             fields = read_fields(answer)
             return read_scheme_answer(scheme, fields, n_places, needs_consent=needs_consent), ""
         return read_answer(read_fields(answer), n_places, needs_consent=needs_consent), ""

@@ -7,11 +7,11 @@ before the crowd hears of it, so that a request that is seen twice is decided on
 from django.db import transaction
 
 from annotation import task_page
-from annotation.batches.queries.codebooks import page_texts
 from annotation.core.money import batch_lock
 from annotation.crowd.answers import UnreadableAnswerError
 from annotation.crowd.comprehension import number_right, question_form
 from annotation.crowd.gateway import Gateway, QualificationRequest
+from annotation.labels.queries.questions import subset_question
 from annotation.models import Batch, ComprehensionTry
 
 TRIES = 2
@@ -27,17 +27,17 @@ def comprehension_ensure(*, batch: Batch, gateway: Gateway) -> None:
     """Make the batch's test at the crowd, where it has one."""
     if not batch.comprehension or batch.comprehension_type_id:
         return
-    codebook = page_texts(batch).codebook
+    question = subset_question(batch=batch)
     batch.comprehension_type_id = gateway.qualification_ensure(
         name=f"fairpool {batch.uid.hex}: categories",
         description="Shows that you know the categories. You have two tries.",
         test=question_form(
             title="Which category fits the query?",
             introduction=" ".join(
-                f"{text.name}: {text.definition}" for text in codebook.categories.values()
+                f"{option.label}: {option.definition}" for option in question.options
             ),
             texts=[task_page.printable(text) for text, _category in batch.comprehension],
-            choices={code: text.name for code, text in codebook.categories.items()},
+            choices=question.labels,
         ),
     )
     Batch.objects.filter(pk=batch.pk).update(comprehension_type_id=batch.comprehension_type_id)

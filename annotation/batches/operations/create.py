@@ -25,9 +25,9 @@ from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, TermError
 from annotation.core.site_budget import site_budget
 from annotation.models import Batch, ModelRater, Study
-from annotation.schemes import Scheme, built_in_scheme
+from annotation.schemes import Scheme, built_in_scheme, in_language
 from annotation.studies.operations.create import study_for
-from annotation.task_page import PageTexts, standard_codebook
+from annotation.task_page import PageTexts
 from annotation.vocabulary import CATEGORY_QUESTION, Environment
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
@@ -68,8 +68,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
             raise ParametersError({"queries": "Give a pool or queries, and not both."})
         if pool is not None and pool.belongs.study != subject:
             raise TermError("pool", f"the pool {pool} belongs to another study.")
-        if parameters.scheme is not None:
-            _check_scheme_terms(parameters, parameters.scheme)
+        _check_scheme_terms(parameters, parameters.scheme)
         if parameters.adaptive and parameters.assignments_per_hit != FIRST:
             wrong = f"Adaptive votes begin with {FIRST} workers."
             raise ParametersError({"assignments_per_hit": wrong})
@@ -123,12 +122,12 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
         if study and parameters.new_only:
             queries = without_batched(queries, study=study, scheme=parameters.scheme)
         if study and parameters.exclude_labelled:
-            asked = _scheme_of(parameters).subset.question
+            asked = parameters.scheme.subset.question
             queries = without_labelled(queries, study=study, question=asked)
     n_left_out = n_before - len(queries)
     if parameters.gold:
         with _about("gold"):
-            queries = with_gold(queries, _as_read(parameters.gold), _scheme_of(parameters))
+            queries = with_gold(queries, _as_read(parameters.gold), parameters.scheme)
     comprehension = parameters.comprehension
     if isinstance(comprehension, Queries):
         with _about("comprehension"):
@@ -139,19 +138,13 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
         comprehension=comprehension,
         conditions=WorkerConditions.from_json(asdict(parameters.conditions)),
         texts=PageTexts(
-            parameters.codebook or standard_codebook(parameters.language),
+            in_language(parameters.scheme, parameters.language),
             parameters.consent,
             parameters.contact,
             _suggestions(study, parameters.suggested_by, queries),
-            parameters.scheme,
         ),
         **{name: getattr(parameters, name) for name in _TERMS} | _words_of(parameters),
     )
-
-
-def _scheme_of(parameters: CreateBatchParameters) -> Scheme:
-    """The scheme whose questions the batch is to ask."""
-    return parameters.scheme or built_in_scheme(CATEGORY_QUESTION)
 
 
 def _check_scheme_terms(parameters: CreateBatchParameters, scheme: Scheme) -> None:
@@ -159,10 +152,11 @@ def _check_scheme_terms(parameters: CreateBatchParameters, scheme: Scheme) -> No
     if parameters.adaptive and not scheme.question(scheme.subset.question).is_nominal:
         wrong = "Adaptive votes need options in no order, one of them to choose, for the subset."
         raise ParametersError({"adaptive": [wrong]})
+    if scheme.asks_for_categories:
+        return
     for name, why in (
         ("comprehension", "the test asks for the categories of the paper"),
         ("suggested_by", "models label queries with the categories of the paper"),
-        ("codebook", "a scheme has its own texts"),
     ):
         if getattr(parameters, name):
             wrong = f"Not available with a scheme: {why}. Leave it out."
@@ -172,7 +166,7 @@ def _check_scheme_terms(parameters: CreateBatchParameters, scheme: Scheme) -> No
 def _words_of(parameters: CreateBatchParameters) -> dict[str, str]:
     """Title, description and keywords that speak of the scheme, where nobody wrote others."""
     scheme, usual = parameters.scheme, CreateBatchParameters
-    if scheme is None:
+    if scheme.asks_for_categories:
         return {}
     words = {
         "title": scheme.title,
@@ -202,9 +196,8 @@ def batch_make(
 def _planned(parameters: CreateBatchParameters) -> list[PlannedQuery]:
     if isinstance(parameters.queries, Queries):
         return queries_with_text(parameters.queries)
-    scheme = _scheme_of(parameters)
     return [
-        replace(one, gold=known_answer(one.qid, one.gold, scheme)) if one.gold else one
+        replace(one, gold=known_answer(one.qid, one.gold, parameters.scheme)) if one.gold else one
         for one in parameters.queries
     ]
 

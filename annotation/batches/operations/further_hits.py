@@ -8,7 +8,7 @@ from annotation.batches.operations.batches import request_token
 from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
 from annotation.batches.operations.planning import question_of
 from annotation.batches.operations.preflight import terms_of
-from annotation.batches.queries.codebooks import page_texts
+from annotation.batches.queries.schemes import page_texts
 from annotation.crowd.annotations import requester_annotation
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.pricing import unit_price

@@ -20,9 +20,8 @@ from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions, condition_problems
 from annotation.crowd.questions import MAX_BYTES, html_question, size_in_bytes
 from annotation.crowd.terms import Terms, hit_problems, term_problems
-from annotation.schemes import Scheme, built_in_scheme
-from annotation.task_page import PageTexts, codebook_problems
-from annotation.vocabulary import CATEGORY_QUESTION
+from annotation.schemes import Scheme
+from annotation.task_page import PageTexts
 from metrics.errors import InputError
 from pooling.models import Pool
 
@@ -87,7 +86,6 @@ class BatchPlan:
             raise InputError("there is no query to label.", remedy="Choose other queries.")
         _check_queries(self.queries, self.texts.scheme)
         problems = term_problems(self.terms) + condition_problems(self.conditions)
-        problems += codebook_problems(self.texts.codebook)
         if problems:
             raise InputError(f"{'; '.join(problems)}.", remedy="Change the batch's terms.")
         if any(not query.gold for query in self.comprehension):
@@ -191,7 +189,7 @@ def question_of(queries: Sequence[tuple[str, str]], texts: PageTexts) -> str:
     return html_question(task_page.render(queries, texts))
 
 
-def _check_queries(queries: Sequence[PlannedQuery], scheme: Scheme | None) -> None:
+def _check_queries(queries: Sequence[PlannedQuery], scheme: Scheme) -> None:
     seen: set[str] = set()
     for query in queries:
         if query.qid in seen:
@@ -204,7 +202,7 @@ def _check_queries(queries: Sequence[PlannedQuery], scheme: Scheme | None) -> No
                 f"query {query.qid!r} has no text.", remedy="Give its text, or leave it out."
             )
         if query.gold:
-            known_answer(query.qid, query.gold, scheme or built_in_scheme(CATEGORY_QUESTION))
+            known_answer(query.qid, query.gold, scheme)
 
 
 def _shuffle_key(seed: int, qid: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from django.db.models import Prefetch
 
 from annotation.batches.operations.planning import question_of
-from annotation.batches.queries.codebooks import page_texts
+from annotation.batches.queries.schemes import page_texts
 from annotation.core.consent import Charge
 from annotation.crowd.errors import CrowdStopError
 from annotation.crowd.gateway import Gateway

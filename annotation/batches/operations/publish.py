@@ -25,8 +25,8 @@ from annotation.batches.operations.preflight import (
     terms_of,
 )
 from annotation.batches.operations.troubles import as_text_keys, problem_of_hits
-from annotation.batches.queries.codebooks import page_texts
 from annotation.batches.queries.pay import pay_forecast
+from annotation.batches.queries.schemes import page_texts
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Estimate
 from annotation.core.counting import counted

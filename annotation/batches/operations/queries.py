@@ -57,7 +57,7 @@ def with_gold(queries: list[PlannedQuery], gold: Queries, scheme: Scheme) -> lis
 
 
 def without_batched(
-    queries: list[PlannedQuery], *, study: Study, scheme: Scheme | None
+    queries: list[PlannedQuery], *, study: Study, scheme: Scheme
 ) -> list[PlannedQuery]:
     """`queries` without those that an earlier batch of the study asks the same questions about."""
     batched = queries_asked(study=study, scheme=scheme)

@@ -5,19 +5,20 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.batches.operations.codebooks import check_pages
-from annotation.batches.queries.codebooks import latest_scheme, scheme_state
+from annotation.batches.operations.planning import question_of
+from annotation.batches.queries.schemes import latest_scheme, page_texts, scheme_state
 from annotation.core.money import batch_lock
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.core.perform import check_state
 from annotation.core.scheme_field import SchemeField
 from annotation.core.versions import State
-from annotation.labels.queries.questions import asked_scheme
+from annotation.crowd.questions import MAX_BYTES, size_in_bytes
 from annotation.models import AuditEvent, Batch, Choice, Label, SchemeVersion
 from annotation.schemes import CANNOT_TELL, JOINED, Scheme, known_answers
-from annotation.vocabulary import TIE, AuditAction, BatchState
+from annotation.vocabulary import CATEGORY_QUESTION, TIE, AuditAction, BatchState
 from metrics.errors import InputError
+from metrics.vocabulary import CATEGORIES
 
 
 def scheme_store(*, batch: Batch, scheme: Scheme, actor: str) -> SchemeVersion:
@@ -26,18 +27,27 @@ def scheme_store(*, batch: Batch, scheme: Scheme, actor: str) -> SchemeVersion:
     if latest is not None and latest.content == scheme.as_json():
         return latest
     number = latest.number + 1 if latest else 1
+    batch.asks = scheme.as_json()
+    batch.save(update_fields=["asks"])
     return SchemeVersion.objects.create(
-        batch=batch, number=number, content=scheme.as_json(), created_by=actor
+        batch=batch, number=number, content=batch.asks, created_by=actor
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeSchemeParameters:
-    scheme: Scheme | None = parameter(kind=SchemeField, style=HIDDEN)
+    scheme: Scheme = parameter(kind=SchemeField, style=HIDDEN)
+    contact: str | None = parameter(
+        None,
+        max_length=200,
+        allow_null=True,
+        allow_blank=True,
+        help_text="Whom workers may write to. Shown on every HIT.",
+    )
 
 
 class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
-    """Give a draft with a scheme another one, as a new version. Published batches keep theirs."""
+    """Give a draft another scheme, as a new version. Published batches keep theirs."""
 
     name = "change scheme"
     path = "change-scheme"
@@ -55,13 +65,19 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
     def run(self, subject: Batch, parameters: ChangeSchemeParameters, run: Run) -> Result:
         locked = batch_lock(subject.pk)
         check_state(self, locked)
-        if parameters.scheme is None or not locked.has_scheme:
+        if parameters.scheme.asks_for_categories != locked.scheme.asks_for_categories:
+            codes = ", ".join(CATEGORIES)
             raise InputError(
-                "this batch asks for the paper's categories, or would from now on.",
-                remedy="Make a new batch: its votes are stored in another way.",
+                f"the question {CATEGORY_QUESTION!r} with the codes {codes}, and with “I cannot "
+                "tell”, is that of the released files and of what is measured on them: a batch "
+                "asks it, and nothing else, from the beginning or never.",
+                remedy="Change its texts alone, or make a new batch.",
             )
         _check_gold(locked, parameters.scheme)
         _check_kept(locked, parameters.scheme)
+        if parameters.contact is not None:
+            locked.contact = parameters.contact
+            locked.save(update_fields=["contact"])
         actor = run.actor.name
         number = scheme_store(batch=locked, scheme=parameters.scheme, actor=actor).number
         check_pages(locked)
@@ -72,6 +88,20 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
             detail={"version": number},
         )
         return Result({"version": number}, f"Saved as version {number} of the scheme.")
+
+
+def check_pages(batch: Batch) -> None:
+    """Refuse texts with which the page of a HIT is too large for the crowd."""
+    texts = page_texts(batch)
+    for hit in batch.hits.prefetch_related("places__query"):
+        pairs = [(place.query.qid, place.query.text) for place in hit.places.all()]
+        size = size_in_bytes(question_of(pairs, texts))
+        if size > MAX_BYTES:
+            raise InputError(
+                f"with these texts HIT {hit.index + 1} has {size:,} bytes; at most {MAX_BYTES:,} "
+                "are allowed.",
+                remedy="Shorten the definitions or the consent text.",
+            )
 
 
 def _check_gold(batch: Batch, scheme: Scheme) -> None:
@@ -94,7 +124,7 @@ def _check_kept(batch: Batch, scheme: Scheme) -> None:
     for name, value in (*choices.distinct(), *labels.order_by().distinct()):
         said[name].update(value.split(JOINED))
     offered = {question.name: question for question in scheme.closed}
-    for before in asked_scheme(batch).closed:
+    for before in batch.scheme.closed:
         codes = said[before.name] - {"", CANNOT_TELL, TIE}
         now = offered.get(before.name)
         if codes and (now is None or now.kind != before.kind or not codes <= {*now.codes}):

@@ -12,16 +12,15 @@ from rest_framework import serializers
 
 from annotation.agreement.adaptive import FULL
 from annotation.agreement.adaptive import MOST as MOST_VOTES
-from annotation.batches.operations.codebook_field import CodebookField
 from annotation.batches.operations.gold import LONGEST
 from annotation.core.access import batches_open_to, pools_open_to
 from annotation.core.durations import DAY, MINUTE, format_seconds, parse_seconds
 from annotation.core.parameters import CENT, HIDDEN, USD, parameter, serializer_of
 from annotation.core.scheme_field import SchemeField
 from annotation.models import Batch
-from annotation.schemes import KNOWN_ANSWERS, Scheme
-from annotation.task_page import Codebook, languages
-from annotation.vocabulary import Action, Category
+from annotation.schemes import KNOWN_ANSWERS, Scheme, built_in_scheme
+from annotation.task_page import languages
+from annotation.vocabulary import CATEGORY_QUESTION, Action, Category
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
 from pooling.models import Pool
@@ -232,22 +231,14 @@ class CreateBatchParameters:
         "en",
         choices=list(languages().items()),
         label="Language of the task page",
-        help_text="With the standard codebook. Question, definitions and examples can be edited "
-        "once the draft is stored.",
+        help_text="Of a built-in scheme that comes in it. Question, definitions and examples can "
+        "be edited once the draft is stored.",
         style={"optional": True},
     )
-    codebook: Codebook | None = parameter(
-        None,
-        kind=CodebookField,
-        allow_null=True,
-        help_text="Instead of `language`: question, definitions and examples.",
-        style=HIDDEN,
-    )
-    scheme: Scheme | None = parameter(
-        None,
+    scheme: Scheme = parameter(
+        built_in_scheme(CATEGORY_QUESTION),
         kind=SchemeField,
-        allow_null=True,
-        help_text="What to ask instead of the gender: name of a built-in scheme, or a scheme as "
+        help_text="What to ask, usually for the gender: name of a built-in scheme, or a scheme as "
         "YAML text or as JSON.",
         style=HIDDEN,
     )

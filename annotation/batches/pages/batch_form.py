@@ -33,7 +33,6 @@ from annotation.core.parameters import ParametersError, TermError, fields_of, re
 from annotation.core.perform import estimate
 from annotation.models import Batch, Study
 from annotation.schemes import KNOWN_ANSWERS, built_in_schemes
-from annotation.schemes.built_in import GENDER
 from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
 from pooling.models import Pool
@@ -132,10 +131,7 @@ class BatchForm(forms.Form):
         required=False, label="Also ask for queries that an earlier batch has"
     )
     scheme = forms.ChoiceField(
-        choices=lambda: [
-            ("" if name == GENDER else name, scheme.title)
-            for name, scheme in built_in_schemes().items()
-        ],
+        choices=lambda: [(name, scheme.title) for name, scheme in built_in_schemes().items()],
         required=False,
         label="What to ask",
         help_text="Questions, options and texts can be edited once the draft is stored.",

@@ -91,7 +91,7 @@ def operations_listed(batch: Batch) -> list[AnyOperation]:
         for operation in LISTED
         if batch.state in operation.states
         and (operation is not ADAPTIVE_ROUND or is_adaptive)
-        and not (batch.has_scheme and operation.needs_categories)
+        and (batch.scheme.asks_for_categories or not operation.needs_categories)
     ]
 
 

@@ -5,19 +5,26 @@ from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
 from annotation.batches.operations.schemes import CHANGE_SCHEME
 from annotation.batches.pages.scheme_form import read_form, scheme_form
-from annotation.batches.queries.codebooks import batch_scheme, page_texts, scheme_state
+from annotation.batches.queries.schemes import page_texts, scheme_state
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.core.versions import version_of
 from annotation.labels.queries.scheme_results import scheme_file
 from annotation.models import Batch, HITQuery
-from annotation.schemes import Scheme, scheme_from_json, scheme_from_yaml, scheme_to_yaml
-from annotation.task_page import inline_hashes, render
+from annotation.schemes import (
+    Scheme,
+    built_in_languages,
+    built_in_scheme,
+    scheme_from_json,
+    scheme_from_yaml,
+    scheme_to_yaml,
+)
+from annotation.task_page import inline_hashes, languages, render
 from annotation.vocabulary import Action, BatchState
 from annotation.web.access import batch_view, takes, who
 from annotation.web.downloads import download_lines
@@ -26,16 +33,19 @@ from metrics.errors import InputError
 
 
 @batch_view(Action.VIEW)
-@takes("version", "as")
+@takes("version", "language", "as")
 def scheme_page(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """The questions, a preview of the first HIT with them, and the earlier versions."""
-    if not batch.has_scheme:
-        return redirect("batch-codebook", batch.pk)
-    scheme = _scheme_of(batch)
+    """The questions, a preview of the first HIT with them, and the earlier versions.
+
+    With `?version=` it is an earlier one, with `?language=` a built-in one as it comes in that.
+    """
+    scheme, language = batch.scheme, request.GET.get("language", "")
     number = request.GET.get("version", "")
     if number.isdecimal():
         earlier = batch.scheme_versions.filter(number=int(number)).first()
         scheme = scheme_from_json(earlier.content) if earlier else scheme
+    elif language in built_in_languages(scheme.name):
+        scheme = built_in_scheme(scheme.name, language)
     return _page(request, batch, scheme)
 
 
@@ -45,22 +55,23 @@ def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
 
     What was typed is YAML, or the fields of the form.
     """
-    if request.method != "POST" or not batch.has_scheme:
+    if request.method != "POST":
         return redirect("batch-scheme", batch.pk)
-    stored, text = _scheme_of(batch), request.POST.get("scheme")
-    typed: dict[str, Any] = {"text": text} if text is not None else {}
+    text, contact = request.POST.get("scheme"), request.POST.get("contact", "").strip()
+    typed: dict[str, Any] = {"contact": contact}
     try:
         if text is not None:
+            typed["text"] = text
             scheme = scheme_from_yaml(text)
         else:
-            typed = {"values": read_form(request.POST.dict())}
+            typed["values"] = read_form(request.POST.dict())
             scheme = scheme_from_json(typed["values"])
     except InputError as error:
-        return _page(request, batch, stored, **typed, problem=str(error))
+        return _page(request, batch, batch.scheme, **typed, problem=str(error))
     if "save" not in request.POST:
         return _page(request, batch, scheme, **typed)
     try:
-        sent = {"scheme": scheme.as_json()}
+        sent = {"scheme": scheme.as_json(), "contact": contact}
         version = request.POST.get("version")
         done = perform_here(CHANGE_SCHEME, batch, sent, who(request), version=version)
     except ParametersError as error:
@@ -89,11 +100,16 @@ def _page(
     *,
     text: str | None = None,
     values: Mapping[str, Any] | None = None,
+    contact: str | None = None,
     problem: str = "",
 ) -> HttpResponse:
     """The page with what was typed as YAML or as `values` of the form, else with the scheme."""
     places = HITQuery.objects.filter(hit__batch=batch, hit__index=0).order_by("place")
     queries = list(places.values_list("query__qid", "query__text"))
+    contact = batch.contact if contact is None else contact
+    texts = replace(page_texts(batch), scheme=scheme, contact=contact)
+    versions = list(batch.scheme_versions.order_by("-number"))
+    known = languages()
     response = batch_page(
         request,
         "scheme",
@@ -104,17 +120,12 @@ def _page(
         form=scheme_form(scheme.as_json() if values is None else values),
         is_yaml=text is not None or request.GET.get("as") == "yaml",
         problem=problem,
-        hit=render(queries, replace(page_texts(batch), scheme=scheme)) if queries else "",
-        versions=batch.scheme_versions.order_by("-number"),
+        contact=contact,
+        hit=render(queries, texts) if queries else "",
+        versions=versions,
+        languages=[(code, known[code]) for code in built_in_languages(scheme.name)],
         version=version_of(scheme_state(batch)),
         is_draft=batch.state == BatchState.DRAFT,
     )
     response.inline_hashes = inline_hashes()  # type: ignore[attr-defined]
     return response
-
-
-def _scheme_of(batch: Batch) -> Scheme:
-    scheme = batch_scheme(batch)
-    if scheme is None:
-        raise Http404
-    return scheme

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
 from annotation import task_page
-from annotation.batches.queries.codebooks import page_texts
+from annotation.batches.queries.schemes import page_texts
 from annotation.models import Batch, HITQuery
 from annotation.vocabulary import Action
 from annotation.web.access import batch_view, takes

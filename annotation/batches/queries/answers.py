@@ -17,7 +17,7 @@ from annotation.batches.queries.workers import WorkerRow, batch_workers
 from annotation.core.versions import State, version_of
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.quality import question_quality
-from annotation.labels.queries.questions import asked_scheme, closed_questions
+from annotation.labels.queries.questions import closed_questions
 from annotation.models import Assignment, Batch, Bonus, Vote, Worker
 from annotation.schemes import JOINED
 from annotation.vocabulary import AssignmentState
@@ -129,7 +129,7 @@ def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
 def _questions(batch: Batch, worker: Worker) -> list[QuestionQuality]:
     if len(closed_questions(batch=batch)) == 1:
         return []
-    found = question_quality(batch=batch, scheme=asked_scheme(batch))
+    found = question_quality(batch=batch, scheme=batch.scheme)
     return [
         QuestionQuality(question, of.get(worker.worker_id) or without_votes(worker.worker_id))
         for question, of in found.items()
@@ -153,7 +153,7 @@ def _answer(one: Assignment, votes: list[GivenVote], bonuses: Decimal) -> Answer
 
 def _votes_by_answer(batch: Batch, answers: list[Assignment]) -> defaultdict[int, list[GivenVote]]:
     found: defaultdict[int, list[GivenVote]] = defaultdict(list)
-    scheme, known = asked_scheme(batch), known_by_query(batch=batch)
+    scheme, known = batch.scheme, known_by_query(batch=batch)
     votes = Vote.objects.filter(assignment__in=answers).order_by("query__position")
     for vote in votes.select_related("query").prefetch_related("choices"):
         said, of_gold = answers_in(vote, scheme), known.get(vote.query.qid)

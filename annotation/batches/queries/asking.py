@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from annotation.batches.queries.codebooks import latest_codebook, page_texts
+from annotation.batches.queries.schemes import latest_scheme
 from annotation.labels.queries.raters import people_labels, pool_behind, prompt_digest
 from annotation.language_models.prompt import prompt_of
 from annotation.models import Batch, ModelLabel, ModelRater
@@ -43,9 +43,9 @@ class Forecast:
 
 
 def batch_prompt(*, batch: Batch) -> tuple[str, int]:
-    """The prompt that the codebook of a batch makes, and the codebook's version (0: as shipped)."""
-    latest = latest_codebook(batch)
-    return prompt_of(page_texts(batch).codebook), latest.number if latest else 0
+    """The prompt that the scheme of a batch makes, and its version (0: nobody said one)."""
+    latest = latest_scheme(batch)
+    return prompt_of(batch.scheme), latest.number if latest else 0
 
 
 def existing_rater(*, batch: Batch, model: str, prompt: str) -> ModelRater | None:

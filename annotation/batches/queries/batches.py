@@ -75,7 +75,7 @@ class BatchProgress:
     n_votes_simulated: int
     n_votes_model: int
     n_workers: int
-    has_scheme: bool
+    asks_for_categories: bool
     budget: Decimal | None
     committed: Decimal
     spent: Decimal
@@ -202,7 +202,7 @@ def _progress(batch: Any, of: Places, spent: Spent) -> BatchProgress:
         n_votes_simulated=of.n_simulated,
         n_votes_model=of.n_model,
         n_workers=of.n_workers,
-        has_scheme=batch.has_scheme,
+        asks_for_categories=batch.scheme.asks_for_categories,
         budget=batch.budget,
         committed=batch.committed,
         spent=spent.usd,

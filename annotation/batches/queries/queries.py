@@ -24,7 +24,6 @@ from annotation.batches.queries.vote_answers import (
 from annotation.core.parameters import not_a_choice, parameter
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import (
-    asked_scheme,
     closed_question,
     closed_questions,
 )
@@ -294,7 +293,7 @@ def query_detail(*, batch: Batch, number: int) -> QueryDetail:
         time.answer: time.per_query
         for time in Assignment.objects.filter(hit__places__query=query).work_times()
     }
-    scheme = asked_scheme(batch)
+    scheme = batch.scheme
     votes = [_shown(vote, scheme, names, times) for vote in _answers_to(query)]
     tally = Counter(vote.category for vote in votes if vote.counts)
     return QueryDetail(

@@ -4,29 +4,23 @@ from collections.abc import Iterable
 
 from django.db.models import Count, Exists, OuterRef
 
-from annotation.labels.queries.questions import asked_scheme
 from annotation.models import Batch, BatchQuery, Study
 from annotation.schemes import Scheme
 from pooling.models import PooledQuery
 
 
-def queries_asked(*, study: Study, scheme: Scheme | None) -> set[tuple[str, str]]:
+def queries_asked(*, study: Study, scheme: Scheme) -> set[tuple[str, str]]:
     """Id and text of each query of an earlier batch of the study that asks the same questions.
 
-    Without a scheme these are the paper's categories; schemes are told apart by the names of their
-    questions, whatever their words.
+    Schemes are told apart by the names of their questions, whatever their words.
     """
-    batches = Batch.objects.filter(study=study, has_scheme=scheme is not None, removed_at=None)
-    same = [batch.pk for batch in batches if scheme is None or _names(batch) == _of(scheme)]
+    names = [question.name for question in scheme.questions]
+    same = [
+        batch.pk
+        for batch in Batch.objects.filter(study=study, removed_at=None)
+        if [question.name for question in batch.scheme.questions] == names
+    ]
     return set(BatchQuery.objects.filter(batch__in=same).values_list("qid", "text"))
-
-
-def _names(batch: Batch) -> list[str]:
-    return _of(asked_scheme(batch))
-
-
-def _of(scheme: Scheme) -> list[str]:
-    return [question.name for question in scheme.questions]
 
 
 def new_queries_counts(*, pools: Iterable[int]) -> dict[int, int]:

@@ -12,7 +12,7 @@ from annotation.core.versions import version_of
 from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.queries.adjudication import QueueItem, adjudication_queue, decision_state
 from annotation.labels.queries.exporting import labels_overview
-from annotation.labels.queries.questions import asked_scheme, closed_question
+from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import Batch, Label, Labelling
 from annotation.schemes import Scheme
@@ -87,7 +87,7 @@ class DecidedSerializer(LabelSerializer):
         """The scheme of the batch; a list has many decisions of one, and reads it once."""
         known: dict[int, Scheme] = vars(self).setdefault("known_schemes", {})
         if batch.pk not in known:
-            known[batch.pk] = asked_scheme(batch)
+            known[batch.pk] = batch.scheme
         return known[batch.pk]
 
 

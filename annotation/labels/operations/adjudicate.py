@@ -10,7 +10,6 @@ from annotation.core.parameters import parameter
 from annotation.core.versions import State
 from annotation.labels.queries.adjudication import decision_on, decision_state
 from annotation.labels.queries.questions import (
-    asked_scheme,
     closed_question,
     closed_questions,
 )
@@ -57,7 +56,7 @@ class _Decision(Operation[Batch, Decided]):
     def seen(self, subject: Batch, parameters: Decided) -> State:
         query = study_query(subject, parameters.qid)
         question = closed_question(batch=subject, name=parameters.question)
-        return decision_state(decision_on(query, question.name), asked_scheme(subject))
+        return decision_state(decision_on(query, question.name), subject.scheme)
 
 
 class Adjudicate(_Decision[AdjudicateParameters]):

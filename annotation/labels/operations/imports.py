@@ -57,7 +57,8 @@ def imported_batch_create(
 ) -> tuple[Batch, Sequence[BatchQuery]]:
     """A batch of the queries of a file, in the order of the file. Call it inside a transaction.
 
-    `queries_per_hit` is 1 where the HITs are not known. Without a `scheme` it asked for categories.
+    `queries_per_hit` is 1 where the HITs are not known. Without a `scheme` nobody said what was
+    asked, and the votes are read as answers to the built-in one.
     """
     batch = Batch(
         name=name,
@@ -65,7 +66,7 @@ def imported_batch_create(
         environment=Environment.IMPORTED,
         state=BatchState.IMPORTED,
         queries_per_hit=queries_per_hit,
-        has_scheme=scheme is not None,
+        **({"asks": scheme.as_json()} if scheme else {}),
     )
     try:
         with transaction.atomic():
@@ -81,9 +82,7 @@ def imported_batch_create(
         batch_size=CHUNK,
     )
     if scheme is not None:
-        SchemeVersion.objects.create(
-            batch=batch, number=1, content=scheme.as_json(), created_by=actor
-        )
+        SchemeVersion.objects.create(batch=batch, number=1, content=batch.asks, created_by=actor)
     AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
     return batch, stored
 

@@ -27,7 +27,7 @@ from annotation.labels.operations.imports import (
     votes_store,
 )
 from annotation.labels.operations.model_labels import model_labels_store
-from annotation.labels.queries.questions import asks_for_categories, file_codes
+from annotation.labels.queries.questions import file_codes
 from annotation.labels.vote_files.answers import Answer, ModelAnswer, NoVote, Votes
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import (
@@ -306,7 +306,7 @@ def _votes_store(
             seconds=one.seconds,
             answered_at=one.answered_at,
         )
-        is_category = asks_for_categories(question)
+        is_category = question.asks_for_categories
         option = stored_option(one.answer) if is_category else one.answer
         return vote, [(question.name, option)]
 

@@ -24,7 +24,7 @@ from annotation.labels.queries.corrected_table import (
     in_words,
 )
 from annotation.labels.queries.more_labels import MoreLabels, more_labels
-from annotation.labels.queries.questions import asks_for_categories, subset_question
+from annotation.labels.queries.questions import subset_question
 from annotation.labels.queries.stand_in import NOT_VALIDITY, StandInParameters, stand_in_tests
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import Batch
@@ -43,7 +43,7 @@ _Form: type[forms.Form] = type("FiguresForm", (forms.Form,), form_fields(FigureP
 @checks_query
 def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """People alone, models alone, and both: each figure with its interval and what it rests on."""
-    if not asks_for_categories(subset_question(batch=batch)):
+    if not subset_question(batch=batch).asks_for_categories:
         return redirect("batch-labels", batch.pk)
     sent = sent_parameters(_Form, request.GET)
     found = found_or_404(corrected_figures, batch=batch, parameters=_read(sent))

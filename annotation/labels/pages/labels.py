@@ -28,7 +28,6 @@ from annotation.labels.queries.exporting import (
 )
 from annotation.labels.queries.questions import (
     ALL,
-    asked_scheme,
     closed_question,
     closed_questions,
     codes_chosen,
@@ -52,7 +51,7 @@ _ExportForm: type[forms.Form] = type("ExportForm", (forms.Form,), form_fields(EX
 def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     sent = sent_parameters(_ExportForm, request.GET)
     # A page is about one question: unasked, that which makes the subset.
-    sent["question"] = sent.get("question") or asked_scheme(batch).subset.question
+    sent["question"] = sent.get("question") or batch.scheme.subset.question
     parameters = read_export(sent)
     questions = closed_questions(batch=batch)
     question = found_or_404(closed_question, batch=batch, name=parameters.question)

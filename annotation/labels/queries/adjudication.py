@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from annotation.agreement.answers import TIED, AnswerDecision
 from annotation.agreement.scheme_results import QueryResult
 from annotation.core.versions import State, version_of
-from annotation.labels.queries.questions import asked_scheme, label_words
+from annotation.labels.queries.questions import label_words
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.models import Batch, BatchQuery, Label
 from annotation.schemes import Question, Scheme
@@ -70,7 +70,7 @@ def adjudication_queue(
 
 def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> AdjudicationPage:
     """The next of the queue, or a question of the query of that id, also one that is decided."""
-    scheme, queries = asked_scheme(batch), scheme_decisions(batch=batch)
+    scheme, queries = batch.scheme, scheme_decisions(batch=batch)
     queue = _open(queries)
     if qid:
         found = next((query for query in queries if query.qid == qid), None)

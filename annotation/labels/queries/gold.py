@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from annotation.agreement.table import VoteTable
-from annotation.labels.queries.questions import asked_scheme
 from annotation.labels.queries.votes import answer_table, table_of
 from annotation.models import Batch, BatchQuery, Vote
 from annotation.schemes import JOINED, Question, known_answers
@@ -28,7 +27,7 @@ def known_by_query(*, batch: Batch) -> dict[str, dict[str, str]]:
 
     Several codes of one answer are in alphabetical order, joined.
     """
-    scheme = asked_scheme(batch)
+    scheme = batch.scheme
     return {
         qid: {
             name: JOINED.join(sorted(codes)) for name, codes in known_answers(scheme, gold).items()

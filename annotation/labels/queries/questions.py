@@ -8,35 +8,25 @@ from annotation.schemes import (
     JOINED,
     Kind,
     Question,
-    Scheme,
-    built_in_scheme,
     question_named,
-    scheme_from_json,
 )
 from annotation.task_page import released_code
-from annotation.vocabulary import CATEGORY_QUESTION, TIE, Category
+from annotation.vocabulary import TIE
 from metrics.errors import InputError
 
 #: In place of a code: every option.
 ALL = "all"
 
 
-def asked_scheme(batch: Batch) -> Scheme:
-    """The scheme whose questions the batch asks; the built-in one for the four categories."""
-    if not batch.has_scheme:
-        return built_in_scheme(CATEGORY_QUESTION)
-    return scheme_from_json(batch.scheme_versions.latest("number").content)
-
-
 def subset_question(*, batch: Batch) -> Question:
     """The question whose answers make the subset that measures run on."""
-    scheme = asked_scheme(batch)
+    scheme = batch.scheme
     return scheme.question(scheme.subset.question)
 
 
 def closed_questions(*, batch: Batch) -> list[Question]:
     """The questions with options."""
-    return asked_scheme(batch).closed
+    return batch.scheme.closed
 
 
 def closed_question(*, batch: Batch, name: str = "") -> Question:
@@ -54,14 +44,9 @@ def nominal_question(*, batch: Batch, name: str = "") -> Question:
     )
 
 
-def asks_for_categories(question: Question) -> bool:
-    """Whether it is the question of the released files, which write `u` for "I cannot tell"."""
-    return question.name == CATEGORY_QUESTION and question.codes == tuple(Category.values)
-
-
 def file_codes(question: Question, options: Iterable[str]) -> str:
     """The options of an answer as pages, calls and files have them, joined."""
-    code = released_code if asks_for_categories(question) else str
+    code = released_code if question.asks_for_categories else str
     return JOINED.join(map(code, options))
 
 
@@ -73,7 +58,7 @@ def codes_chosen(*, batch: Batch, question: Question, category: str = "") -> lis
     """
     if category in question.codes:
         return [category]
-    subset = asked_scheme(batch).subset
+    subset = batch.scheme.subset
     if category == ALL or (not category and question.name != subset.question):
         return list(question.codes)
     if category:
@@ -87,7 +72,7 @@ def label_words(question: Question, value: str) -> str:
 
 
 def _question(batch: Batch, name: str, fits: Callable[[Question], bool], words: str) -> Question:
-    scheme = asked_scheme(batch)
+    scheme = batch.scheme
     fitting = [question for question in scheme.questions if fits(question)]
     names = ", ".join(question.name for question in fitting)
     if name:

@@ -17,7 +17,6 @@ from annotation.core.csv_rows import csv_lines
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import question_quality
-from annotation.labels.queries.questions import asked_scheme
 from annotation.labels.queries.votes import study_queries
 from annotation.models import Batch, Choice, Label, Labelling, Vote, Worker
 from annotation.schemes import CANNOT_TELL, JOINED, Scheme, scheme_to_yaml
@@ -57,7 +56,7 @@ def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
 
 def scheme_results(*, batch: Batch) -> SchemeResults:
     """Agreement, decisions and subset from every answer that counts; five statements."""
-    return results_of(asked_scheme(batch), *_given(batch), **_standing(batch))
+    return results_of(batch.scheme, *_given(batch), **_standing(batch))
 
 
 def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
@@ -65,12 +64,12 @@ def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
 
     By a person, else by the method by which a question is labelled, else by the rule of its kind.
     """
-    return decisions_of(asked_scheme(batch), *_given(batch), **_standing(batch))
+    return decisions_of(batch.scheme, *_given(batch), **_standing(batch))
 
 
 def decisions_by_kind(*, batch: Batch) -> list[QueryResult]:
     """What the answers decide about each query by the rule of each question's kind alone."""
-    return decisions_of(asked_scheme(batch), *_given(batch))
+    return decisions_of(batch.scheme, *_given(batch))
 
 
 def _standing(batch: Batch) -> dict[str, Any]:
@@ -192,7 +191,7 @@ def scheme_quality_lines(*, batch: Batch, scheme: Scheme) -> Iterator[str]:
 
 def scheme_file(*, batch: Batch, file: str) -> tuple[Iterable[str], str, str]:
     """Lines, name and content type of a file of the batch; `InputError` for an unknown one."""
-    name, scheme = f"{batch.name}-{file}", asked_scheme(batch)
+    name, scheme = f"{batch.name}-{file}", batch.scheme
     if file == "votes":
         return scheme_vote_lines(batch=batch), f"{name}.csv", "text/csv"
     if file == "quality":

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.core.parameters import parameter
-from annotation.labels.queries.questions import asks_for_categories, subset_question
+from annotation.labels.queries.questions import subset_question
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import Batch, ModelLabel, ModelRater
 from annotation.vocabulary import WorkerKind
@@ -59,7 +59,7 @@ def stand_in_tests(*, batch: Batch, parameters: StandInParameters) -> list[Stand
     if batch.suggested_by:
         why = f"Annotators saw what the model {batch.suggested_by!r} says."
         return [StandIn(rater.name, None, why_not=why) for rater in _whole_raters(batch)]
-    if not asks_for_categories(subset_question(batch=batch)):
+    if not subset_question(batch=batch).asks_for_categories:
         why = "The models chose among the four categories, and the batch asks other questions."
         return [StandIn(rater.name, None, why_not=why) for rater in _whole_raters(batch)]
     votes = list(

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db.models import Count, QuerySet
 
 from annotation.agreement.table import VoteTable
-from annotation.labels.queries.questions import asked_scheme, nominal_question
+from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch, BatchQuery, Choice, Vote, Worker
 from annotation.schemes import CANNOT_TELL, JOINED, Kind, Question
 from annotation.vocabulary import (
@@ -86,7 +86,7 @@ def vote_table(
 
 def scheme_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
     """The answers to the question of a batch's scheme that makes its subset, as a vote table."""
-    scheme = asked_scheme(batch)
+    scheme = batch.scheme
     question = scheme.question(scheme.subset.question)
     return question_table(batch=batch, question=question, everybody=everybody)
 
@@ -180,9 +180,8 @@ def voter_kinds(*, batch: Batch, question: str = "") -> dict[str, int]:
 def n_options_offered(*, batch: Batch, question: Question) -> int | None:
     """How many options the voters could choose from; None for a file that does not say.
 
-    A scheme or codebook offers all of them. Of a batch imported without one only those in use are
-    known.
+    A scheme offers all of them. Of a batch imported without one only those in use are known.
     """
     is_known = batch.environment != Environment.IMPORTED
-    is_known = is_known or batch.scheme_versions.exists() or batch.codebook_versions.exists()
+    is_known = is_known or batch.scheme_versions.exists()
     return len(question.codes) if is_known else None

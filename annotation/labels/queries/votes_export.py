@@ -17,7 +17,7 @@ from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.export.votes import PlainVote, ResultRow, VoteFormat
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.labels.queries.questions import asks_for_categories, closed_question, file_codes
+from annotation.labels.queries.questions import closed_question, file_codes
 from annotation.models import Assignment, Batch, BatchQuery, Choice, HITQuery, Vote
 from annotation.schemes import Question
 from metrics.errors import InputError
@@ -62,7 +62,7 @@ class _BatchVotes:
 
     @property
     def name(self) -> str:
-        return "category" if asks_for_categories(self.question) else self.question.name
+        return "category" if self.question.asks_for_categories else self.question.name
 
     def has_suggestions(self) -> bool:
         return bool(self.batch.suggested_by)

@@ -9,7 +9,7 @@ from django.forms.models import model_to_dict
 from annotation.batches.operations.create import batch_make
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.batches.operations.terms import AdaptiveParameters
-from annotation.batches.queries.codebooks import page_texts
+from annotation.batches.queries.schemes import page_texts
 from annotation.core.consent import Estimate
 from annotation.core.names import free_name
 from annotation.core.operations import Operation, Result, Run

@@ -22,7 +22,6 @@ from requests import RequestException, Response
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
-from annotation.batches.queries.codebooks import batch_scheme
 from annotation.models import HIT, Batch, HITQuery, Worker
 from annotation.overview.operations.simulated_answers import answers_of
 from annotation.schemes import Scheme
@@ -98,7 +97,7 @@ def batch_simulate(
 ) -> Simulated:
     """Let the crowd answer every open assignment of `batch`; call `progress` with each HIT done.
 
-    What is right of a scheme is made up, so that `truth` is of batches without one.
+    `truth` is of batches that ask for the categories; what else is right is made up.
     The workers are marked as simulated before they answer. HITs that are already answered are left
     alone, so an interrupted run can be repeated. Refuses any environment but the local one.
     """
@@ -106,12 +105,14 @@ def batch_simulate(
     _check(batch, truth, hits, crowd)
     _register(crowd)
     site = urljoin(batch.endpoint or settings.MTURK_LOCAL_ENDPOINT, "../annotate/")
-    scheme = batch_scheme(batch)
+    scheme = batch.scheme
     browsers = {
         worker_id: _Browser(
             site,
             worker_id,
-            _answering(scheme, crowd, worker_id) if scheme else _voting(crowd, worker_id, truth),
+            _voting(crowd, worker_id, truth)
+            if scheme.asks_for_categories
+            else _answering(scheme, crowd, worker_id),
         )
         for worker_id in crowd.error_rates
     }
@@ -147,7 +148,8 @@ def _check(batch: Batch, truth: Mapping[str, str], hits: Sequence[HIT], crowd: C
             remedy=f"Run: python manage.py batch publish {shlex.quote(batch.name)}",
         )
     qids = HITQuery.objects.filter(hit__in=hits).values_list("query__qid", flat=True)
-    unknown = [] if batch.has_scheme else sorted(set(qids) - truth.keys())
+    is_made_up = not batch.scheme.asks_for_categories
+    unknown = [] if is_made_up else sorted(set(qids) - truth.keys())
     if unknown:
         raise InputError(
             f"the truth has no label for {len(unknown)} queries of the batch, such as "

@@ -14,7 +14,6 @@ from django.db.models import Count, Max
 from annotation.batches.queries.batches import BatchProgress, batch_progress_list
 from annotation.batches.queries.study_queries import new_queries_counts
 from annotation.core.task_progress import live_kinds
-from annotation.labels.queries.questions import asked_scheme
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.models import Batch, Label, Study, StudyFile, StudyPool, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
@@ -82,19 +81,20 @@ class Flow:
     def result_batch(self) -> BatchProgress | None:
         """The batch whose results the study leads on with: the first of `labelled`.
 
-        Without any, it is the latest whose scheme has answers.
+        Without any, it is the latest with answers to other questions than the categories.
         """
-        answered = [batch for batch in self.batches if batch.has_scheme and batch.n_votes]
+        others = [batch for batch in self.batches if not batch.asks_for_categories]
+        answered = [batch for batch in others if batch.n_votes]
         return next(iter([*self.labelled, *answered]), None)
 
     @cached_property
     def subset(self) -> Subset | None:
         """Subset of `result_batch`, if it asks the questions of a scheme; read when used."""
         progress = self.result_batch
-        if progress is None or not progress.has_scheme:
+        if progress is None or progress.asks_for_categories:
             return None
         batch = Batch.objects.get(pk=progress.number)
-        subset = asked_scheme(batch).subset
+        subset = batch.scheme.subset
         decided = [
             row
             for row in scheme_decisions(batch=batch)

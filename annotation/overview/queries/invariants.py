@@ -21,6 +21,7 @@ from annotation.models import (
     Choice,
     HITQuery,
     Label,
+    SchemeVersion,
     Task,
     Vote,
     Worker,
@@ -100,16 +101,24 @@ def _answer_votes() -> Found:
             yield f"vote {pk} is on the query {query}, which HIT {hit} did not ask"
 
 
+def _asked_in_force() -> Found:
+    versions = SchemeVersion.objects.order_by("number").values_list("batch", "content")
+    latest = dict(versions)
+    for batch in Batch.everything.filter(pk__in=latest):
+        if batch.asks != latest[batch.pk]:
+            yield f"batch {batch.name!r} does not ask what its latest scheme says"
+
+
 def _whole_answers() -> Found:
-    """An answer without a problem gave one vote or "I cannot tell" for each query of its HIT."""
+    """An answer without a problem has a vote for each query of its HIT that none may leave out."""
     n_queries = dict(HITQuery.objects.order_by().values_list("hit").annotate(Count("pk")))
+    whole = {batch.pk for batch in Batch.everything.all() if batch.scheme.is_answered_whole}
     answers = Assignment.objects.filter(hit__in=list(n_queries)).annotate(n_votes=Count("votes"))
-    for pk, hit, problem, n_votes, may_leave_out in answers.values_list(
-        "pk", "hit", "problem", "n_votes", "hit__batch__has_scheme"
+    for pk, hit, batch, problem, n_votes in answers.values_list(
+        "pk", "hit", "hit__batch", "problem", "n_votes"
     ):
         expected = 0 if problem else n_queries[hit]
-        # Questions of a scheme may be left out.
-        if n_votes > expected or (n_votes < expected and not may_leave_out):
+        if n_votes > expected or (n_votes < expected and batch in whole):
             yield f"answer {pk} has {n_votes} votes, not {expected}"
 
 
@@ -225,6 +234,7 @@ INVARIANTS: Mapping[str, Callable[[], Found]] = {
     "every row that another one names exists": _references,
     "one vote of a worker on a query counts": _one_vote,
     "every vote chooses what its batch offers": _known_options,
+    "a batch asks what its latest scheme says": _asked_in_force,
     "a vote is its answer's: same worker, a query of the HIT": _answer_votes,
     "an answer gave a vote for each query, or says why none": _whole_answers,
     "no vote of a rejected answer counts": _rejected_answers,

@@ -184,7 +184,7 @@ def _labels_stand(flow: Flow) -> tuple[StepState, str, BatchProgress | None]:
     if flow.labelled:
         counts = "; ".join(_labels_of(flow, batch) for batch in flow.labelled)
         return StepState.DONE, f"{votes} {counts}.", None
-    if any(batch.has_scheme and batch.n_votes for batch in flow.batches):
+    if any(batch.n_votes and not batch.asks_for_categories for batch in flow.batches):
         return StepState.DONE, f"{votes} Each question of a scheme is decided by its kind.", None
     return StepState.WAITING, f"{votes} There is nothing to decide a label from.", None
 
@@ -198,7 +198,8 @@ def _to_do(flow: Flow, batch: BatchProgress) -> str:
     labels = flow.labels.get(batch.number, {})
     if n_ties := labels.get(TIE):
         return f"{counted(n_ties, 'tie')}{of} to adjudicate."
-    is_decidable = batch.n_votes and not (labels or batch.has_scheme or batch.is_awaited)
+    is_decidable = batch.n_votes and batch.asks_for_categories
+    is_decidable = is_decidable and not (labels or batch.is_awaited)
     return f"Labels{of} can be decided." if is_decidable else ""
 
 
@@ -216,7 +217,7 @@ def _report(flow: Flow) -> Stand:
         return _report_without_labels(flow)
     if any(batch.number in batches for batches in flow.measured):
         return StepState.DONE, f"Measured on the results of {batch.name}."
-    if flow.magnitudes and not batch.has_scheme:
+    if flow.magnitudes and batch.asks_for_categories:
         if n := flow.labels[batch.number].get(Category.NON_GENDERED):
             queries = counted(n, "non-gendered query")
             return StepState.READY, f"The runs can be measured on {queries} of {batch.name}."
@@ -239,6 +240,6 @@ def _report_without_labels(flow: Flow) -> Stand:
 
 
 def _report_purpose(flow: Flow) -> str:
-    if flow.batches and all(batch.has_scheme for batch in flow.batches):
+    if flow.batches and not any(batch.asks_for_categories for batch in flow.batches):
         return "Measures the runs on the subset of the scheme."
     return "Measures the runs on the non-gendered queries."

@@ -155,8 +155,8 @@ def _batch_files(
         files[corrected.NAME] = _json(figures)
     if batch.task_page:
         files["task.html"] = batch.task_page.encode()
-    if batch.codebook is not None:
-        files["codebook.json"] = _json(batch.codebook)
+    if batch.scheme is not None:
+        files[SCHEME] = _json(batch.scheme.as_json())
     return files | (_files_of_the_runs(batch) if batch.runs else {})
 
 
@@ -167,7 +167,6 @@ def _decided_files(batch: BatchBundle) -> Files:
             "labels.csv": to_csv(LabelRow, batch.labels),
         }
     return {
-        SCHEME: _json(batch.asked.scheme.as_json()),
         ANSWERS: to_csv(AnswerRow, batch.asked.answers),
         DECISIONS: to_csv(DecisionRow, decision_rows(batch.asked.results)),
     }
@@ -210,7 +209,7 @@ def _included(study: StudyBundle) -> Iterator[tuple[NamedFile, str]]:
 
 def _manifest(study: StudyBundle, files: Files) -> dict[str, Any]:
     return {
-        "format": FORMAT_WITH_SCHEME if study.has_scheme else FORMAT,
+        "format": FORMAT_WITH_SCHEME if study.asks_others else FORMAT,
         "fairpool": VERSION,
         "study": {"name": study.name, "description": study.description},
         "inputs": [{**asdict(file), "path": place or None} for file, place in _included(study)],

@@ -31,7 +31,7 @@ def crate(study: StudyBundle, files: Mapping[str, bytes | Path], *later: str) ->
 
     The day of publication is the day on which the labels were decided.
     """
-    told = FILES_WITH_SCHEME if study.has_scheme else FILES
+    told = FILES_WITH_SCHEME if study.asks_others else FILES
     entities = [_file(name, told, _size(content)) for name, content in sorted(files.items())]
     entities += [_file(name, told, None) for name in later]
     return {
@@ -58,7 +58,7 @@ def _root(study: StudyBundle, entities: list[dict[str, Any]]) -> dict[str, Any]:
         "to a gender, the labels decided from them and how far the voters agree; with runs, also "
         "the gender bias of their rankings."
     )
-    if study.has_scheme:
+    if study.asks_others:
         n_chosen = sum(len(batch.asked.answers) for batch in study.batches if batch.asked)
         name = f"Annotation of search queries: {study.name}"
         description = (

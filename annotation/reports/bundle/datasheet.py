@@ -34,7 +34,7 @@ FILES = {
     "votes.csv": "every vote under a pseudonym; `repeated` and `set_aside` votes do not count",
     "labels.csv": "the label that stands for each query, and how it came about",
     "agreement.json": "agreement with intervals, patterns and confusion",
-    "codebook.json": "the question, the definitions and the examples that annotators read",
+    "scheme.json": "the questions that a batch asks, their options, and the subset they make",
     "task.html": "the page of the first HIT as annotators saw it",
     "documents.csv": "the top 30 documents of each run and query with their group words",
     "bias.csv": "RaB and ARaB of each run over the queries labelled non-gendered",
@@ -55,7 +55,6 @@ FILES = {
 #: The same, and further ones, where a batch asks the questions of a scheme.
 FILES_WITH_SCHEME = {
     **FILES,
-    "scheme.json": "the questions that a batch asks, their options, and the subset they make",
     "answers.csv": "every answer to a closed question under a pseudonym; `?` is *I cannot tell*, "
     "`set_aside` answers do not count, those that were rejected are left out",
     "decisions.csv": "what is decided by each question about each query",
@@ -96,7 +95,7 @@ def datasheet(
 
     `agreements` are those of its batches, `figures` the corrected ones, None for a batch without.
     """
-    what = _WHAT_WITH_SCHEME if study.has_scheme else _WHAT
+    what = _WHAT_WITH_SCHEME if study.asks_others else _WHAT
     sections = {f"# Datasheet of the study `{study.name}`": what}
     if study.description:
         sections["## Purpose"] = study.description
@@ -114,7 +113,7 @@ def datasheet(
         "## Bias reports": _reports(study),
         "## Files that were measured with": _inputs(study),
         "## Files of this bundle": _file_list(study),
-        "## Uses and limits": _LIMITS_WITH_SCHEME if study.has_scheme else _LIMITS,
+        "## Uses and limits": _LIMITS_WITH_SCHEME if study.asks_others else _LIMITS,
     }
     return "\n\n".join(part for section in sections.items() for part in section) + "\n"
 
@@ -126,7 +125,7 @@ def _batch_sections(
         return {
             "Composition": _composition_by_scheme(batch, batch.asked),
             "Collection": _collection(batch, batch.asked.answers),
-            "Scheme": _scheme(batch.asked.scheme),
+            "Scheme": _scheme(batch.scheme),
             "Agreement": _agreement_by_question(agreement),
             "Retrieval": _retrieval(batch),
         }
@@ -134,7 +133,7 @@ def _batch_sections(
     return {
         "Composition": _composition(batch),
         "Collection": _collection(batch, _counted(batch)),
-        "Codebook": _codebook(batch),
+        "Scheme": _scheme(batch.scheme),
         "Agreement": _agreement(agreement),
         "Labelling": _labelling(batch),
         **figures,
@@ -244,23 +243,9 @@ def _states(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in counts.items() if n)
 
 
-def _codebook(batch: BatchBundle) -> str:
-    if batch.codebook is None:
+def _scheme(scheme: Scheme | None) -> str:
+    if scheme is None:
         return "The texts that annotators read are not known: the votes or labels were imported."
-    head = (
-        f"Version {batch.codebook['version']}, language `{batch.codebook['language']}`. "
-        f"Question: {batch.codebook['question']}\n\n{batch.codebook['instructions']}\n"
-    )
-    lines = []
-    for code, text in batch.codebook["categories"].items():
-        lines.append(f"- `{code}` {text['name']}: {text['definition']}")
-        lines += [f"  - “{example}”" for example in text["examples"]]
-        if text["borderline"]:
-            lines.append(f"  - borderline: “{text['borderline']}”. {text['reason']}")
-    return "\n".join([head, *lines])
-
-
-def _scheme(scheme: Scheme) -> str:
     head = f"`{scheme.name}`, {scheme.title}, language `{scheme.language}`."
     blocks = [head] + [text for text in (scheme.instructions, scheme.content_warning) if text]
     for question in scheme.questions:
@@ -323,5 +308,5 @@ def _retrieval(batch: BatchBundle) -> str:
 
 
 def _file_list(study: StudyBundle) -> str:
-    files = FILES_WITH_SCHEME if study.has_scheme else FILES
+    files = FILES_WITH_SCHEME if study.asks_others else FILES
     return "\n".join(f"- `{name}`: {what}" for name, what in files.items())

@@ -23,12 +23,17 @@ _LONGEST_NAME = 100
 
 @dataclass(frozen=True)
 class BatchFolder:
-    """A batch of a bundle: its files, what is said about it, and what it was computed with."""
+    """A batch of a bundle: its files, what is said about it, and what it was computed with.
+
+    The scheme of imported votes is not known; `asked` is one that asks for other things than the
+    categories.
+    """
 
     folder: Archive
     described: Mapping[str, Any]
     parameters: Parameters
     scheme: Scheme | None = None
+    asked: Scheme | None = None
 
     @property
     def outdated(self) -> frozenset[str]:
@@ -63,13 +68,13 @@ def batch_folders(bundle: Archive, path: str | Path) -> list[BatchFolder]:
 
 
 def _batch(folder: Archive, described: Mapping[str, Any], path: str | Path) -> BatchFolder:
-    has_scheme = SCHEME in folder.names
-    tables = _TABLES_OF_SCHEME if has_scheme else _TABLES
+    scheme = scheme_from_json(json_object(folder, SCHEME)) if SCHEME in folder.names else None
+    asked = None if scheme is None or scheme.asks_for_categories else scheme
+    tables = _TABLES_OF_SCHEME if asked else _TABLES
     if missing := [name for name in tables if name not in folder.names]:
         raise InputError(f"is no bundle: it has no {folder.place(missing[0])}.", path=path)
-    parameters = read_parameters(described.get("parameters"), path, has_scheme=has_scheme)
-    scheme = scheme_from_json(json_object(folder, SCHEME)) if has_scheme else None
-    return BatchFolder(folder, described, parameters, scheme)
+    parameters = read_parameters(described.get("parameters"), path, has_categories=asked is None)
+    return BatchFolder(folder, described, parameters, scheme, asked)
 
 
 def named_files(manifest: Mapping[str, Any], path: str | Path) -> list[InputFile]:

@@ -48,7 +48,6 @@ class ReadBatch:
     scheme: Scheme | None
     answers: list[AnswerRow]
     decisions: list[DecisionRow]
-    codebook: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,6 @@ class ReadBundle:
         """The batches, in their order."""
         for batch in self._batches:
             folder, described = batch.folder, batch.described
-            has_codebook = "codebook.json" in folder.names
             yield ReadBatch(
                 name=str(described["name"]),
                 parameters=batch.parameters,
@@ -96,7 +94,6 @@ class ReadBundle:
                 scheme=batch.scheme,
                 answers=rows_of(folder, AnswerRow, ANSWERS),
                 decisions=rows_of(folder, DecisionRow, DECISIONS),
-                codebook=json_object(folder, "codebook.json") if has_codebook else None,
             )
 
     def _pool_of(self, batch: BatchFolder) -> int | None:

@@ -68,7 +68,7 @@ class Parameters:
         return described
 
 
-def read_parameters(stored: Any, path: str | Path, *, has_scheme: bool = False) -> Parameters:
+def read_parameters(stored: Any, path: str | Path, *, has_categories: bool = True) -> Parameters:
     """The parameters of a manifest. Raises `InputError` where they are incomplete or out of range.
 
     They are somebody else's: the ranges bound time and memory of computing with them. A batch that
@@ -84,7 +84,7 @@ def read_parameters(stored: Any, path: str | Path, *, has_scheme: bool = False) 
         whole = [getattr(parameters, one.name) for one in fields(Parameters) if one.type is int]
         in_range = (
             all(type(value) is int for value in whole)
-            and (0 if has_scheme else 1) <= len(parameters.categories) <= _MOST_CATEGORIES
+            and has_categories <= len(parameters.categories) <= _MOST_CATEGORIES
             and 0 <= parameters.n_categories <= _MOST_CATEGORIES
             and LEAST_RESAMPLES <= parameters.resamples <= MOST_RESAMPLES
             and 0 < parameters.level < 1

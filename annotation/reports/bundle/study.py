@@ -48,7 +48,8 @@ class BatchBundle:
     """A batch without names, keys, ids of a server, times and paths.
 
     `pool` is the name of the pool that it was made from, or "". `terms` are those of the HITs.
-    `task_page` is the page of the first HIT as it was shown, `codebook` its texts and version.
+    `task_page` is the page of the first HIT as it was shown, `scheme` what it asks, if that
+    is known.
     `runs` hold all study queries; the bias is that of the queries labelled `n`. `retrieval` says
     what the runs were read from. `places` and `vote_states` say what had become of the answers and
     votes that its HITs ask for, by state; an imported batch has no places. A batch that asks the
@@ -65,7 +66,7 @@ class BatchBundle:
     vote_states: Mapping[str, int] = field(default_factory=dict)
     pool: str = ""
     task_page: str = ""
-    codebook: Mapping[str, Any] | None = None
+    scheme: Scheme | None = None
     runs: Sequence[Ranked] = ()
     retrieval: Mapping[str, Any] = field(default_factory=dict)
     asked: SchemeBundle | None = None
@@ -143,6 +144,6 @@ class StudyBundle:
     models: Sequence[ModelBundle] = ()
 
     @property
-    def has_scheme(self) -> bool:
-        """True if a batch of the study asks the questions of a scheme."""
+    def asks_others(self) -> bool:
+        """True if a batch of it asks for other things than the categories."""
         return any(batch.asked is not None for batch in self.batches)

@@ -105,8 +105,8 @@ def _inputs(bundle: Archive, manifest: Mapping[str, Any], path: str | Path) -> I
 
 def _differences(batch: BatchFolder, checked: Counter[str], notes: list[str]) -> Iterator[str]:
     """Differences in the folder of a batch; a label said to be out of date is a note."""
-    if batch.scheme is not None:
-        yield from _scheme_differences(batch, batch.scheme, checked)
+    if batch.asked is not None:
+        yield from _scheme_differences(batch, batch.asked, checked)
         return
     bundle, parameters = batch.folder, batch.parameters
     queries = _read(bundle, QueryRow, "queries.csv", without=("query",))
@@ -173,7 +173,7 @@ def _corrected(
             pool=name,
             suggested_by=batch.parameters.suggested_by,
             labels=[]
-            if batch.scheme is not None
+            if batch.asked is not None
             else _read(batch.folder, LabelRow, "labels.csv", without=_UNUSED_OF_LABELS),
         )
         for name, batch in zip(names, batches, strict=True)

@@ -28,7 +28,6 @@ from annotation.studies.operations.add_file import StreamField
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.files import in_words_of, study_file_add
 from annotation.studies.queries.files_missing import files_missing
-from annotation.task_page import CodebookError
 from annotation.vocabulary import FileKind, Permit
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
@@ -41,7 +40,7 @@ from pooling.store import pool_build
 
 #: What is raised where something verifies that we have not written.
 _UNSTORABLE = (
-    AttributeError, LookupError, TypeError, ValueError, CodebookError, ValidationError,
+    AttributeError, LookupError, TypeError, ValueError, ValidationError,
     IntegrityError,
 )  # fmt: skip
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from annotation.agreement.adaptive import MOST
 from annotation.agreement.aggregation import METHODS
-from annotation.batches.operations.codebooks import codebook_store
 from annotation.core.names import free_name
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.operations.imports import (
@@ -28,8 +27,8 @@ from annotation.models import (
 from annotation.reports.bundle.read import ReadBatch
 from annotation.reports.bundle.scheme import adjudications_in
 from annotation.reports.bundle.tables import AnswerRow, VoteRow
-from annotation.schemes import JOINED, Scheme
-from annotation.task_page import Codebook, stored_option
+from annotation.schemes import JOINED
+from annotation.task_page import stored_option
 from annotation.vocabulary import (
     CATEGORY_QUESTION,
     UNVERIFIED,
@@ -48,7 +47,7 @@ _TERMS = ("title", "description", "keywords")
 def published_batch_store(
     *, read: ReadBatch, study: Study, pool: Pool | None, actor: str, detail: dict[str, object]
 ) -> Batch:
-    """A batch with queries, votes, labels and codebook; call it inside a transaction.
+    """A batch with queries, votes, labels and scheme; call it inside a transaction.
 
     `detail` is what the log says about the bundle.
     """
@@ -77,10 +76,8 @@ def published_batch_store(
             most_votes=MOST,
             seed=read.parameters.adaptive_seed,
         )
-    if read.codebook is not None:
-        codebook_store(batch=batch, codebook=Codebook.from_json(read.codebook), actor=actor)
-    if read.scheme is not None:
-        _answers_store(batch, queries, read, read.scheme)
+    if not batch.scheme.asks_for_categories:
+        _answers_store(batch, queries, read)
         for question, (method, strict, seed) in read.parameters.labelled.items():
             batch_label(
                 batch=batch,
@@ -96,9 +93,8 @@ def published_batch_store(
     return batch
 
 
-def _answers_store(
-    batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch, scheme: Scheme
-) -> None:
+def _answers_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch) -> None:
+    scheme = batch.scheme
     workers = _workers_store(batch, read.answers)
     by_qid = {query.qid: query for query in queries}
     given: dict[tuple[str, str], list[tuple[str, str]]] = {}

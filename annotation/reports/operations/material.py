@@ -196,8 +196,9 @@ class ReportMaterial:
         self.runs = {file.name: self.paths[file] for file in self._runs}
         self.magnitudes: Magnitudes = open_magnitudes(local_path(self._scored))
         batches = self._batches()
-        # A scheme has one subset, whatever the category.
-        category = "all" if any(batch.has_scheme for batch in batches) else self.asked.category
+        # Any other scheme has one subset, whatever the category.
+        has_categories = all(batch.scheme.asks_for_categories for batch in batches)
+        category = self.asked.category if has_categories else "all"
         self.source = LabelSource(batches, category, self.asked.method)
 
     def _one(self, kind: FileKind, name: str = "") -> StudyFile:

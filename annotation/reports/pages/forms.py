@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from annotation.core.forms import form_fields
 from annotation.core.names_sent import chosen
@@ -91,11 +91,15 @@ class ReportForm(forms.Form):
             del self.fields["sensitivity"]
         labelled = Labelling.objects.filter(batch=OuterRef("pk"))
         answered = Exists(Vote.objects.filter(query__batch=OuterRef("pk")))
-        with_results = study.batches.filter(
-            Q(Exists(labelled)) | Q(has_scheme=True) & answered, archived_at=None
-        )
-        rows = with_results.order_by("has_scheme", "-pk")
-        batches = [(str(one.pk), one.name) for one in rows]
+        kept = study.batches.filter(archived_at=None).order_by("-pk")
+        rows = kept.annotate(is_labelled=Exists(labelled), is_answered=answered)
+        of_categories = [row for row in rows if row.scheme.asks_for_categories and row.is_labelled]
+        of_others = [
+            row
+            for row in rows
+            if not row.scheme.asks_for_categories and (row.is_labelled or row.is_answered)
+        ]
+        batches = [(str(row.pk), row.name) for row in [*of_categories, *of_others]]
         meant = [number for number, _ in batches if number == batch] or [n for n, _ in batches[:1]]
         self._choices("batches", batches, meant)
         for name in () if batches else ("category", "method"):

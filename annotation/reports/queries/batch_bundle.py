@@ -9,7 +9,7 @@ from annotation import task_page
 from annotation.agreement.answers import Adjudication
 from annotation.agreement.intervals import IntervalMethod
 from annotation.batches.queries.batches import batch_progress
-from annotation.batches.queries.codebooks import batch_scheme, latest_codebook, page_texts
+from annotation.batches.queries.schemes import latest_scheme, page_texts
 from annotation.labels.export.pseudonyms import person
 from annotation.labels.queries.labels import label_source
 from annotation.labels.queries.pseudonyms import worker_names
@@ -73,7 +73,7 @@ def batch_bundle(*, batch: Batch) -> BatchBundle:
         vote_states=progress.votes,
         pool=batch.pool.name if batch.pool else "",
         task_page=_first_page(batch),
-        codebook=_codebook(batch),
+        scheme=batch.scheme if latest_scheme(batch) else None,
         runs=ranked,
         retrieval=made_from,
         asked=_asked(batch, queries, parameters),
@@ -85,12 +85,13 @@ def _parameters(batch: Batch) -> Parameters:
     labellings = {one.question: one for one in Labelling.objects.filter(batch=batch)}
     labelling = labellings.get(CATEGORY_QUESTION) or Labelling(method="")
     rule = AdaptivePolicy.objects.filter(batch=batch).first()
+    has_categories = batch.scheme.asks_for_categories
     return Parameters(
-        categories=() if batch.has_scheme else tuple(Category.values),
+        categories=tuple(Category.values) if has_categories else (),
         method=labelling.method,
         strict=labelling.strict,
         label_seed=labelling.seed,
-        n_categories=0 if batch.has_scheme else _n_categories(batch),
+        n_categories=_n_categories(batch) if has_categories else 0,
         resamples=RESAMPLES,
         level=LEVEL,
         agreement_seed=0,
@@ -102,7 +103,7 @@ def _parameters(batch: Batch) -> Parameters:
         labelled={
             name: (one.method, one.strict, one.seed)
             for name, one in sorted(labellings.items())
-            if batch.has_scheme
+            if not has_categories
         },
     )
 
@@ -136,8 +137,8 @@ def _votes(batch: Batch) -> list[VoteRow]:
 
 def _asked(batch: Batch, queries: list[BatchQuery], parameters: Parameters) -> SchemeBundle | None:
     """The scheme of the batch with its answers; those that were rejected are no part of it."""
-    scheme = batch_scheme(batch)
-    if scheme is None:
+    scheme = batch.scheme
+    if scheme.asks_for_categories:
         return None
     stored = Choice.objects.filter(vote__in=Vote.objects.filter(query__batch=batch).standing())
     names = worker_names(batch=batch)
@@ -200,11 +201,6 @@ def _labels(batch: Batch, queries: list[BatchQuery]) -> list[LabelRow]:
             )
         )
     return found
-
-
-def _codebook(batch: Batch) -> dict[str, Any] | None:
-    latest = latest_codebook(batch)
-    return {"version": latest.number, **latest.texts} if latest else None
 
 
 def _first_page(batch: Batch) -> str:

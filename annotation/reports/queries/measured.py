@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.batches.queries.codebooks import batch_scheme
 from annotation.labels.export.label_formats.json_lines import JSON_LINES
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.questions import closed_question
@@ -56,7 +55,7 @@ class LabelSource:
 
 def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
     """The queries of the source, and what a reader must know about how they came together."""
-    if any(batch.has_scheme for batch in source.batches):
+    if not all(batch.scheme.asks_for_categories for batch in source.batches):
         return _subset_of(source), []
     if len(source.batches) == 1 and not source.method:
         return labelled_queries(batch=source.batches[0], category=source.category), []
@@ -91,8 +90,8 @@ def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
 def _subset_of(source: LabelSource) -> Queries:
     """The queries in the subset of the one batch's scheme, named by its words."""
     batch, *others = source.batches
-    scheme = batch_scheme(batch)
-    if others or scheme is None:
+    scheme = batch.scheme
+    if others:
         raise InputError(
             "a batch with a scheme is measured alone: its subset is no category of the paper.",
             remedy="Choose one batch.",
@@ -130,7 +129,8 @@ def _labelled(batch: Batch, method: str) -> dict[str, tuple[str, str]]:
 
 def labels_note(*, batch: Batch) -> str:
     """Say who voted; votes that no person gave are named wherever results show."""
-    if (scheme := batch_scheme(batch)) is not None:
+    scheme = batch.scheme
+    if not scheme.asks_for_categories:
         return f"{scheme.subset.words}, by the answers to “{scheme.title}”"
     kinds = voter_kinds(batch=batch)
     if not kinds:
@@ -143,8 +143,8 @@ def labels_note(*, batch: Batch) -> str:
 
 def subset_words(*, batches: Sequence[Batch]) -> str:
     """The subset of a batch's scheme in words; empty where the paper's categories were asked."""
-    schemes = [scheme for batch in batches if (scheme := batch_scheme(batch)) is not None]
-    return schemes[0].subset.words if schemes else ""
+    others = [batch.scheme for batch in batches if not batch.scheme.asks_for_categories]
+    return others[0].subset.words if others else ""
 
 
 def not_by_people(*, batch: Batch) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotation.agreement.aggregation import Decisions
-from annotation.labels.queries.questions import asks_for_categories, subset_question
+from annotation.labels.queries.questions import subset_question
 from annotation.models import Batch
 from annotation.reports.queries.comparison import REFERENCE, BiasByMethod, bias_by_set, union_of
 from annotation.reports.queries.label_uncertainty import ReportVotes, UncertainBias, uncertain_bias
@@ -33,7 +33,7 @@ def bias_by_method(
 
     Where majority is `strict`, votes are not carried through to it, nor to changes from it.
     """
-    if not asks_for_categories(subset_question(batch=batch)):
+    if not subset_question(batch=batch).asks_for_categories:
         raise InputError(
             "the bias by method is that over the non-gendered queries, and the batch asks other "
             "questions.",

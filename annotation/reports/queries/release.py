@@ -67,7 +67,7 @@ def _batch(batch: Batch) -> ReleasedBatch:
         if scheme
         else recompute_agreement(bundle.queries, bundle.votes, bundle.parameters),
         terms=bundle.terms,
-        codebook=bundle.codebook,
+        texts=bundle.scheme.as_json() if bundle.scheme else None,
         suggested_by=batch.suggested_by,
         measures=[result.row() for result in measured_bias(bundle)] if bundle.runs else (),
         scheme=scheme,

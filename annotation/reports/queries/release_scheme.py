@@ -1,7 +1,6 @@
 """The scheme of a batch as a release has it."""
 
 from annotation.agreement.scheme_results import SchemeResults
-from annotation.batches.queries.codebooks import batch_scheme
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import workers_without_say
@@ -12,8 +11,8 @@ from metrics.vocabulary import LEVEL
 
 def released_scheme(batch: Batch) -> ReleasedScheme | None:
     """Scheme, answers, decisions and agreement; None of a batch that asks for the categories."""
-    scheme = batch_scheme(batch)
-    if scheme is None:
+    scheme = batch.scheme
+    if scheme.asks_for_categories:
         return None
     results = scheme_results(batch=batch)
     return ReleasedScheme(

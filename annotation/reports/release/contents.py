@@ -65,12 +65,10 @@ def write_folder(folder: Path, release: Release) -> list[str]:
 
 
 def _scheme(release: Release) -> dict[str, Any]:
-    schemes = {name: dict(one.scheme) for name, one in release.schemes.items()}
     return {
         "options": [{"code": code, "name": name} for code, name in release.options.items()],
         "cannot_tell": release.cannot_tell,
-        "codebooks": {one.name: one.codebook for one in release.of_categories if one.codebook},
-        **({"schemes": schemes} if schemes else {}),
+        "schemes": {one.name: one.texts for one in release.batches if one.texts},
     }
 
 

@@ -169,9 +169,9 @@ class ReleasedBatch:
     """The votes, labels and agreement of one batch.
 
     `queries` have the text of each query by its id, in the order of the batch, without gold
-    questions. `codebook` is what annotators read, if that is known. `measures` are rows of
-    `metrics.results.scored_runs.COLUMNS` over the queries of the subset. A batch that asks the
-    questions of a `scheme` has no votes for the categories.
+    questions. `texts` is what annotators read, a scheme in JSON values, if that is known.
+    `measures` are rows of `metrics.results.scored_runs.COLUMNS` over the queries of the subset. A
+    batch that asks the questions of a `scheme` has no votes for the categories.
     """
 
     name: str
@@ -180,7 +180,7 @@ class ReleasedBatch:
     labels: Sequence[LabelRow]
     agreement: Mapping[str, Any]
     terms: Mapping[str, str] = field(default_factory=dict)
-    codebook: Mapping[str, Any] | None = None
+    texts: Mapping[str, Any] | None = None
     suggested_by: str = ""
     measures: Sequence[Mapping[str, Any]] = ()
     scheme: ReleasedScheme | None = None

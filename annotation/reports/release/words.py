@@ -93,16 +93,12 @@ def collection(release: Release) -> str:
 
 def protocol(release: Release) -> str:
     """The questions and definitions that annotators read; scheme.json has all of their texts."""
-    said = []
-    for batch in release.of_categories:
-        if batch.codebook:
-            texts = batch.codebook["categories"].items()
-            options = " ".join(
-                f"{code} = {text['name']}: {text['definition']}" for code, text in texts
-            )
-            said.append(f"{batch.codebook['question']} {options}")
-    for scheme in release.schemes.values():
-        said += [_question(question) for question in scheme.scheme["questions"]]
+    said = [
+        _question(question)
+        for batch in release.batches
+        if batch.texts
+        for question in batch.texts["questions"]
+    ]
     return (
         " ".join(dict.fromkeys(said)) or "What annotators read is not known: votes were imported."
     )

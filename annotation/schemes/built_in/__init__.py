@@ -1,23 +1,38 @@
-"""The schemes that come with Fairpool: each a YAML file of this folder, found by itself."""
+"""The schemes that come with Fairpool: YAML files of this folder, one for each of its languages."""
 
 from functools import cache
 from pathlib import Path
 
-from annotation.schemes.scheme import Scheme
+from annotation.schemes.scheme import ENGLISH, Scheme
 from annotation.schemes.texts import scheme_from_yaml
-
-#: The paper's four categories. Its votes are those of the released data set.
-GENDER = "gender"
+from metrics.vocabulary import CATEGORY_QUESTION
 
 
 @cache
-def built_in_schemes() -> dict[str, Scheme]:
-    """The built-in schemes by name, the paper's first, then by title."""
+def _every() -> list[Scheme]:
     files = sorted(Path(__file__).parent.glob("*.yaml"))
     schemes = [scheme_from_yaml(file.read_text(encoding="utf-8")) for file in files]
-    schemes.sort(key=lambda scheme: (scheme.name != GENDER, scheme.title))
-    return {scheme.name: scheme for scheme in schemes}
+    return sorted(schemes, key=lambda scheme: (scheme.name != CATEGORY_QUESTION, scheme.title))
 
 
-def built_in_scheme(name: str) -> Scheme:
-    return built_in_schemes()[name]
+def built_in_schemes(language: str = ENGLISH) -> dict[str, Scheme]:
+    """The built-in schemes by name, the paper's first, then by title.
+
+    They are in `language` where they come in it, else in English.
+    """
+    english = {scheme.name: scheme for scheme in _every() if scheme.language == ENGLISH}
+    return english | {scheme.name: scheme for scheme in _every() if scheme.language == language}
+
+
+def built_in_scheme(name: str, language: str = ENGLISH) -> Scheme:
+    return built_in_schemes(language)[name]
+
+
+def built_in_languages(name: str) -> list[str]:
+    """The languages that the built-in scheme of this name comes in; none without such a scheme."""
+    return [scheme.language for scheme in _every() if scheme.name == name]
+
+
+def in_language(scheme: Scheme, language: str) -> Scheme:
+    """The scheme as it comes in `language`; one that did not come with Fairpool as it is."""
+    return built_in_scheme(scheme.name, language) if scheme in _every() else scheme

@@ -15,7 +15,6 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from annotation.agreement.scheme_results import QueryResult
-from annotation.batches.queries.codebooks import batch_scheme
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.core.versions import StaleError, version_of
@@ -72,8 +71,6 @@ def decide(batch: Batch, place: int, question: str, codes: str, by: Actor = STAF
 
 
 def labels(batch: Batch) -> list[dict[str, str]]:
-    scheme = batch_scheme(batch)
-    assert scheme is not None
     lines, *_ = scheme_file(batch=batch, file="labels")
     return list(csv.DictReader(io.StringIO("".join(lines))))
 
@@ -98,8 +95,6 @@ def test_what_answers_leave_open_waits_and_is_decided(batch: Batch) -> None:
 
 
 def test_agreement_and_answers_stay_as_they_are(batch: Batch) -> None:
-    scheme = batch_scheme(batch)
-    assert scheme is not None
     votes = list(Choice.objects.order_by("pk").values())
     before = [row.agreement for row in scheme_results(batch=batch).questions]
     decide(batch, 0, "named", "yes")

@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from annotation.schemes import (
     Kind,
     Level,
     SchemeError,
+    built_in_languages,
+    built_in_scheme,
     built_in_schemes,
+    check_scheme,
+    in_language,
     scheme_from_json,
     scheme_from_yaml,
     scheme_to_yaml,
 )
-from annotation.task_page import standard_codebook
 
 VALUES: dict[str, Any] = {
     "name": "religion",
@@ -76,18 +80,26 @@ def test_each_built_in_option_is_explained(scheme: Any) -> None:
             assert option.counter_example not in option.examples
 
 
-def test_the_first_built_in_scheme_is_that_of_the_codebook() -> None:
-    scheme, codebook = next(iter(built_in_schemes().values())), standard_codebook()
-    question = scheme.questions[0]
-    assert (question.text, scheme.instructions) == (codebook.question, codebook.instructions)
-    assert question.codes == tuple(codebook.categories)
-    for option, text in zip(question.options, codebook.categories.values(), strict=True):
-        assert (option.label, option.definition, option.examples) == (
-            text.name,
-            text.definition,
-            text.examples,
-        )
-        assert (option.counter_example, option.counter_reason) == (text.borderline, text.reason)
+def test_the_first_built_in_scheme_asks_for_the_categories() -> None:
+    first, *others = built_in_schemes().values()
+    assert first.asks_for_categories
+    assert not any(scheme.asks_for_categories for scheme in others)
+
+
+def test_a_built_in_scheme_is_there_in_its_languages_and_else_in_english() -> None:
+    assert list(built_in_schemes("de")) == list(built_in_schemes("xx")) == list(built_in_schemes())
+    assert {*built_in_languages("gender")} == {"en", "de"}
+    german = in_language(built_in_scheme("gender"), "de")
+    assert german.language == "de"
+    assert in_language(built_in_scheme("severity"), "de") == built_in_scheme("severity")
+    own = replace(built_in_scheme("gender"), title="Mine")
+    assert in_language(own, "de") == own
+
+
+@pytest.mark.parametrize("language", ["", "English", 'en"><script>', "x"])
+def test_a_scheme_names_its_language_by_a_code(language: str) -> None:
+    with pytest.raises(SchemeError, match=r"language: .* is no code of a language"):
+        check_scheme(replace(built_in_scheme("gender"), language=language))
 
 
 def test_codes_that_yaml_takes_for_truth_values_stay_text() -> None:

@@ -15,7 +15,6 @@ from annotation.core.perform import estimate, perform
 from annotation.jobs.execution import run_job
 from annotation.jobs.registry import OPERATIONS
 from annotation.models import Assignment, Batch, Task
-from annotation.task_page import standard_codebook
 from mturk_local.models import Channel, Inquiry
 from tests.schemed import SCHEME
 from tests.site.pairs.world import ACTOR, SET_UP, UNCERTAIN, World
@@ -67,7 +66,6 @@ NOTHING = _values()
 BONUS = _values(amount="0.20", reason="It took longer.")
 #: By the name of the operation: its stages, and its parameters.
 FIXTURES: Mapping[str, tuple[tuple[str, ...], Values]] = {
-    "change codebook": (("draft",), lambda _world: {"codebook": standard_codebook().as_json()}),
     "change scheme": (("scheme",), _values(scheme=SCHEME.replace("Does the", "Does this"))),
     "publish": (("draft", "planned", "scheme"), NOTHING),
     "invite by link": (PUBLIC, _values(places=2)),

@@ -40,7 +40,6 @@ from annotation.core.parameters import parameter
 from annotation.crowd.annotations import batch_annotation
 from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel
-from annotation.labels.queries.questions import asked_scheme
 from annotation.models import Batch, ProlificStudy, ProlificWorkspace
 from annotation.prolific.calculator import Offer, check_costs, check_offer, in_units
 from annotation.prolific.client import LIVE, Prolific
@@ -132,7 +131,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
     def initial(self, subject: Batch) -> dict[str, Any]:
         return {
             "minutes": minutes_for_hit(batch=subject),
-            "devices": list(devices_for(asked_scheme(subject))),
+            "devices": list(devices_for(subject.scheme)),
         }
 
     def choices(self, subject: Batch, user: User) -> Mapping[str, list[tuple[str, str]]]:
@@ -160,7 +159,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
                 f"{needed} participants are enough for the answers that are missing.",
                 remedy=f"Give at most {needed} places.",
             )
-        devices = parameters.devices or devices_for(asked_scheme(subject))
+        devices = parameters.devices or devices_for(subject.scheme)
         filled = replace(parameters, places=parameters.places or needed, devices=devices)
         check_offer(_offer(subject, filled))
         return filled

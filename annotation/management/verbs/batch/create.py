@@ -19,7 +19,6 @@ from annotation.core.parameters import check_parameters, fields_of
 from annotation.core.perform import estimate, perform_here
 from annotation.management.arguments import (
     add_study_option,
-    codebook_of,
     scheme_given,
     study_of,
     text_of,
@@ -57,13 +56,12 @@ class Command(ParametersCommand):
             ("gold", "File of queries with known answer: qid,text,label."),
             ("comprehension", "File of qid,query,label: a test before the first HIT."),
             ("consent", "Text file that workers read and agree to before they begin."),
-            ("codebook", "JSON file with question, definitions and examples, as in a bundle."),
         ):
             parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=text)
         parser.add_argument(
             "--scheme",
             metavar="NAME|FILE",
-            help="What to ask instead of the gender: a built-in scheme, or a YAML file of one.",
+            help="What to ask, usually for the gender: a built-in scheme, or a YAML file of one.",
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="Check and price; store nothing."
@@ -88,7 +86,7 @@ class Command(ParametersCommand):
         sent = self.sent(CreateBatchParameters, options)
         conditions = self.sent(ConditionsParameters, options)
         # What is mistyped is told before anything is looked up or read.
-        looked_up = {"pool", "queries", "gold", "comprehension", "consent", "codebook", "scheme"}
+        looked_up = {"pool", "queries", "gold", "comprehension", "consent", "scheme"}
         typed = {name: value for name, value in sent.items() if name not in looked_up}
         check_parameters(CreateBatchParameters, typed)
         check_parameters(ConditionsParameters, conditions)
@@ -105,8 +103,6 @@ class Command(ParametersCommand):
             sent["scheme"] = scheme_given(options["scheme"])
         if options["consent"]:
             sent["consent"] = text_of(options["consent"])
-        if options["codebook"]:
-            sent["codebook"] = codebook_of(options["codebook"])
         return sent
 
 

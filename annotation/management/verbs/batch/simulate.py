@@ -45,11 +45,12 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         batch, path = batch_get(name=options["batch"]), options["truth"]
-        if path is None and not batch.has_scheme:
+        needs_truth = batch.scheme.asks_for_categories
+        if path is None and needs_truth:
             raise InputError(
                 "there is no truth.", remedy="Give --truth FILE: a line qid,query,label a query."
             )
-        truth = read_truth(path) if path and not batch.has_scheme else {}
+        truth = read_truth(path) if path and needs_truth else {}
         crowd = crowd_of(
             seed=options["seed"], n_workers=options["workers"], accuracy=options["accuracy"]
         )
