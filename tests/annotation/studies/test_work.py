@@ -19,6 +19,7 @@ from annotation.models import AuditEvent, Study, StudyFile, StudyPool, Task
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import next_step, steps_of
 from annotation.reports.pages.forms import ReportForm
+from annotation.schemes import built_in_scheme
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.files import study_file_point_to
 from annotation.studies.operations.pool import BUILD_POOL, free_pool_name
@@ -257,7 +258,7 @@ def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None
     pool(study, cutoff=3)
     second = Pool.objects.get(name="gender 2")
     queries = queries_from_pool(second)
-    new = without_batched(queries, study=study, scheme=None)
+    new = without_batched(queries, study=study, scheme=built_in_scheme("gender"))
     asked = set(first.queries.values_list("qid", flat=True))
     assert {query.qid for query in new} == {query.qid for query in queries} - asked
     assert study_flow(study=study).n_new == len(new) > 0
@@ -268,7 +269,7 @@ def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None
     plan = BatchPlan(name="second", queries=new, pool=second)
     batch_create(plan=plan, environment="local", actor="test", study=study)
     with pytest.raises(InputError):
-        without_batched(queries, study=study, scheme=None)
+        without_batched(queries, study=study, scheme=built_in_scheme("gender"))
 
 
 @pytest.mark.parametrize("kind", [FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN])
