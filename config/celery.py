@@ -1,4 +1,4 @@
-"""Where `celery -A config worker` finds the application."""
+"""The application for `celery -A config worker`."""
 
 import os
 import sys

@@ -10,8 +10,8 @@ _COMPRESSED = ("text/html", "application/json")
 class CompressPages(GZipMiddleware):
     """Compress pages and JSON for browsers and programs that accept it.
 
-    Django adds up to a hundred random bytes, so that the length of a page tells little of what is
-    in it; a proxy adds none. Files go out as they lie there, with their length.
+    Django adds up to a hundred random bytes, so that the length of a page reveals little; a proxy
+    adds none. Files are sent uncompressed, with their length.
     """
 
     def process_response(

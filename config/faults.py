@@ -1,4 +1,4 @@
-"""Pages of faults: those below the annotators' pages are the crowd service's, the others ours."""
+"""Error pages: the crowd service's for annotators, ours for all others."""
 
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse

@@ -20,14 +20,14 @@ _TEXT = "text/plain; charset=utf-8"
 @require_safe
 @never_cache
 def healthz(_request: HttpRequest) -> HttpResponse:
-    """The process answers. It asks nothing else: no restart mends a database that is away."""
+    """Answer while the process lives. No restart mends a database that is down."""
     return HttpResponse("ok\n", content_type=_TEXT)
 
 
 @require_safe
 @never_cache
 def readyz(_request: HttpRequest) -> HttpResponse:
-    """Both databases can be written; else which cannot, in a word why, and no more."""
+    """Check that both databases can be written; otherwise name those that cannot, and why."""
     faults = {name: fault_in(name) for name in ("default", "crowd")}
     # While an upgrade is under way, processes of two versions serve side by side.
     found = {name: fault for name, fault in faults.items() if fault and fault != LATER}
@@ -41,10 +41,10 @@ def readyz(_request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Numbers of work, in the format of Prometheus, for who knows `METRICS_TOKEN`, and for staff.
+    """Return metrics in the format of Prometheus, with `METRICS_TOKEN` or to staff.
 
-    Those of work are read from the database, so every web process tells the same; those of requests
-    are of this web server.
+    Those of work are read from the database, the same in every web process; those of requests are
+    of this web server.
     """
     if not _may_read(request):
         raise Http404

@@ -1,6 +1,6 @@
-"""Log lines on standard error, key=value or JSON, with what is bound to the work in hand.
+"""Log lines on standard error, key=value or JSON, with the context of the present work.
 
-No line holds a secret, whoever writes it: what opens something is blotted out before it is written.
+Secrets are removed from every line before it is written.
 """
 
 import json
@@ -15,8 +15,8 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from metrics.io.redaction import redact
 
-#: At their lowest level these tell whole requests with signatures, statements with values, and
-#: every message that a worker gets.
+#: At their lowest level these log whole requests with signatures, statements with values, and every
+#: message of a worker.
 _CHATTY = (
     "botocore",
     "boto3",
@@ -32,7 +32,7 @@ def configure(options: dict[str, Any]) -> None:
     """Route the standard library's loggers through structlog at `options["level"]`.
 
     `options["format"]` is `logfmt` (pairs key=value) or `json` (an object on each line).
-    `options["secrets"]` are values that no line may hold, wherever they come from.
+    `options["secrets"]` are values that no line may contain.
     """
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -76,7 +76,7 @@ def configure(options: dict[str, Any]) -> None:
 
 
 def blotted(secrets: Iterable[str]) -> Any:
-    """The last processor: a line without `secrets`, and without what looks like one."""
+    """The last processor: remove `secrets`, and what looks like one, from a line."""
     forms = {form for one in secrets if one for form in (one, json.dumps(one)[1:-1])}
     known = re.compile("|".join(map(re.escape, forms)) or "(?!)")
 

@@ -23,7 +23,7 @@ _SECONDS = Histogram(
 
 
 class MeasureRequests:
-    """Counts every request under the name of its view; what leads nowhere has none."""
+    """Counts every request by the name of its view; unknown addresses have none."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

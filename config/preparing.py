@@ -1,4 +1,4 @@
-"""Makes the databases of an empty data folder before the first command that needs them."""
+"""Creating the databases of an empty data folder before the first command that needs them."""
 
 import fcntl
 import sys
@@ -33,7 +33,7 @@ def prepare_data_folder(arguments: Sequence[str]) -> None:
     if arguments[1] == "migrate" or not _missing_databases():
         return
     with (settings.DATA_DIR / ".preparing").open("w") as lock:
-        # Somebody else may be about it: whoever comes second finds nothing missing any more.
+        # Another process may do the same: the second one finds nothing missing.
         fcntl.flock(lock, fcntl.LOCK_EX)
         for alias in _missing_databases():
             call_command("migrate", database=alias, verbosity=0, interactive=False)

@@ -1,4 +1,4 @@
-"""`fairpool VERB`: what works on files, from every house; what works on the site is `manage.py`."""
+"""`fairpool VERB`: the commands on files of all packages; those on the site are in `manage.py`."""
 
 import os
 import shutil
@@ -88,7 +88,7 @@ def make_parser() -> ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; its exit status: 0, 1 for bad input, 2 for a wrong call."""
+    """Run a command; return its exit status: 0, 1 for bad input, 2 for a wrong call."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     name = words[0] if words else ""
     if name not in VERBS:
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command.handle(**options)
             sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read our output, such as `head`, has enough of it.
+        # The reader of our output, such as `head`, has closed it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (Exception, KeyboardInterrupt) as error:
         if "--traceback" in words:
@@ -145,7 +145,7 @@ def _program_parser() -> tuple[ArgumentParser, Any]:
 
 
 def _keep_standard_input(options: dict[str, Any], stack: ExitStack) -> None:
-    """Let `-` be read more than once, as a file is: for its digest, and for what is in it."""
+    """Allow reading `-` more than once, like a file: for its digest, and for its content."""
     named = [name for name, value in options.items() if any(map(_is_input, _each(value)))]
     if not named:
         return

@@ -14,7 +14,7 @@ POLICY = f"{OWN_CONTENT_ONLY}; frame-src 'self'; frame-ancestors 'none'"
 
 
 class SecurityHeaders:
-    """Nothing on the requester's pages runs, or is sent, that is not ours: no inline scripts."""
+    """The policy of requesters' pages: only our own code runs, without inline scripts."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -27,7 +27,7 @@ class SecurityHeaders:
         response.headers.setdefault(
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()"
         )
-        # Whoever uses the browser next reads nothing of it; static files say how long they last.
+        # The next user of the browser reads nothing of it; static files set their own lifetime.
         response.headers.setdefault("Cache-Control", "no-store")
         return response
 
@@ -43,9 +43,9 @@ def _with_hashes(policy: str, response: HttpResponse) -> str:
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """The address that a request comes from, as far as it can be trusted; None if it has none.
+    """Return the client's address, as far as it can be trusted; None if it has none.
 
-    A proxy of our own appends whom it speaks for: only its entry, the last one, is not forged.
+    Our own proxy appends the client: only its entry, the last one, is not forged.
     """
     address = request.META.get("REMOTE_ADDR", "")
     if settings.TRUST_PROXY:
@@ -57,11 +57,11 @@ def client_address(request: HttpRequest) -> str | None:
 
 
 def name_tried(request: HttpRequest, credentials: dict[str, Any] | None = None) -> str:
-    """Replacement for a name in the table of failures: the typed text may be a password."""
+    """Return a replacement for the name in the table of failures, as the text may be a password."""
     typed = (credentials or {}).get("username") or request.POST.get("username", "")
     return salted_hmac("fairpool.sign-in", str(typed), algorithm="sha256").hexdigest()
 
 
 def client_name(_name: str, address: str | None, *_rest: object) -> str:
-    """Return the name in the log of a failed sign-in: what was typed may be a password."""
+    """Return a replacement for the name in the log of a failed sign-in, as it may be a password."""
     return str(address)

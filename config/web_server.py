@@ -1,4 +1,4 @@
-"""gunicorn's configuration for `deploy/web.sh`: says how the site is reached, or does not start.
+"""gunicorn's configuration for `deploy/web.sh`, which states how the site is reached.
 
 gunicorn calls `on_starting` before it listens.
 """
@@ -35,7 +35,7 @@ def on_starting(server: Any) -> None:
 
 
 def note_address(addresses: list[Any]) -> None:
-    """Remember where the site is, for the commands that print links, or say that nobody knows."""
+    """Store the site's address for the commands that print links, or warn that it is unknown."""
     # It imports models, which are there once Django is set up.
     from annotation.management.owner_link import site_note  # noqa: PLC0415
 
@@ -44,7 +44,7 @@ def note_address(addresses: list[Any]) -> None:
 
 
 def _first_port(addresses: list[Any]) -> str | None:
-    """The address that this machine reaches the site at; None where it listens at sockets only."""
+    """Return the site's local address; None where it listens at sockets only."""
     for at in addresses:
         if isinstance(at, tuple):
             host, port = at[:2]

@@ -1,4 +1,4 @@
-"""Where people and programs reach the service: what links and printed addresses begin with."""
+"""Addresses of the service, with which links and printed addresses begin."""
 
 from pathlib import Path
 from urllib.parse import urljoin
@@ -6,14 +6,14 @@ from urllib.parse import urljoin
 from django.conf import settings
 from django.urls import reverse
 
-#: In the data folder, by whoever serves: the address without a path, as `http://127.0.0.1:8001`.
+#: File of the data folder with the address in use, without a path, as `http://127.0.0.1:8001`.
 _SERVED = "served-at"
-#: What the settings say where nobody set anything.
+#: Default of the settings.
 _USUAL = "http://127.0.0.1:8000/mturk/"
 
 
 def endpoint() -> str:
-    """The address of the API: that of the settings, or where nobody set one, what serves last."""
+    """Return the API's address, from settings or from the last start."""
     served = Path(settings.DATA_DIR) / _SERVED
     if settings.MTURK_LOCAL_ENDPOINT == _USUAL and served.exists():
         return urljoin(served.read_text(encoding="ascii").strip(), "/mturk/")

@@ -10,7 +10,7 @@ _NAMESPACE = (
     "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
     "2005-10-01/QuestionFormAnswers.xsd"
 )
-#: Of an answer as requesters get it; a page of a hundred queries with comments has a tenth.
+#: Largest answer in bytes; a page of a hundred queries with comments has a tenth of this.
 MOST_BYTES = 262_144
 #: Fields that belong to the frame, not to the answer.
 FRAME_FIELDS = frozenset({"assignmentId", "hitId", "workerId", "turkSubmitTo"})
@@ -19,15 +19,15 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 class AnswerError(Exception):
-    """The page cannot be taken as an answer; the text is shown to the worker."""
+    """The page is not a valid answer; the text is shown to the worker."""
 
 
 def answer_xml(fields: Sequence[tuple[str, str]], *, duplicates: str = "pipe") -> str:
     """One `Answer` per field name, in the order of the page, every value as `FreeText`.
 
     A name that comes twice is joined with `|` as in Amazon's result files (`pipe`), reduced to its
-    `first` or `last` value, or refused (`strict`): the documentation contradicts itself.
-    The text is ASCII; whatever is not is written as a character reference.
+    `first` or `last` value, or refused (`strict`): the documentation contradicts itself. The text
+    is ASCII; other characters are written as character references.
     """
     values: dict[str, list[str]] = {}
     for name, value in fields:
@@ -47,7 +47,7 @@ def answer_xml(fields: Sequence[tuple[str, str]], *, duplicates: str = "pipe") -
 
 
 def answer_document(answers: str) -> str:
-    """The document around `Answer` elements; `AnswerError` if it is larger than is taken."""
+    """Return the document around `Answer` elements; `AnswerError` if it is too large."""
     document = (
         '<?xml version="1.0" encoding="ASCII"?>'
         f'<QuestionFormAnswers xmlns="{_NAMESPACE}">{answers}</QuestionFormAnswers>'

@@ -24,16 +24,16 @@ from mturk_local.qualifications import (
     meets,
 )
 
-#: Until so many assignments are judged, everybody's share of approved ones is 100 %.
+#: Number of reviewed assignments below which everybody's approval rate is 100 %.
 _FIRST_HUNDRED = 100
-#: Visits whose participants went before the end.
+#: States of visits that participants left before the end.
 LEFT = (VisitState.DECLINED, VisitState.WITHDRAWN)
 
 
 def has_left(worker: Worker, *, is_locked: bool = False) -> bool:
     """Return whether a panel's participant has left their newest visit: no code pays for a task.
 
-    Within a transaction `is_locked` keeps them from leaving before its end.
+    `is_locked` keeps them from leaving until the end of the transaction.
     """
     if worker.entry_channel != EntryChannel.PANEL:
         return False

@@ -1,7 +1,7 @@
 """Identity of a worker over all channels, and erasing all of it at once.
 
-A part of the second API, see `people`. A requester can ask about whoever has worked for them, came
-by a way that they opened, or was sent by their site.
+A part of the second API, see `people`. A requester can ask about people who have worked for them,
+came by their channels, or were sent by their site.
 """
 
 from typing import Any
@@ -18,9 +18,9 @@ _PAGE = 1_000
 
 
 def find_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
-    """`WorkerId`: every worker that the same person is, and what stands against forgetting them.
+    """`WorkerId`: return all workers of the same person, and reasons against forgetting them.
 
-    `Member` is the person in the words of the requester's site, if it sent them, or "".
+    `Member` is the requester's name for the person, if its site sent them, or "".
     """
     workers = _person(key.requester, str(params["WorkerId"]))
     prefix = _members(key.requester)
@@ -34,9 +34,10 @@ def find_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def forget_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
-    """`WorkerId`: erase who the person is, by every channel; doing it twice is no error.
+    """`WorkerId`: erase the person's identity in every channel; doing it twice is no error.
 
-    Whoever also works for another requester is refused: their account is not this one's to delete.
+    People who also work for another requester are refused, as their account is not this requester's
+    to delete.
     """
     workers = _person(key.requester, str(params["WorkerId"]))
     if _works_elsewhere(key.requester, workers):
@@ -53,7 +54,7 @@ def forget_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
 def list_withdrawals(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     """Each answer that its worker has withdrawn; without `AssignmentId`, a worker who was erased.
 
-    Those were erased at their own wish, which holds for what the requester keeps as well.
+    Those workers wished to be erased, also by the requester.
     """
     request = {"NextToken": str(params.get("NextToken") or ""), "MaxResults": _PAGE}
     told = Withdrawal.objects.filter(requester=key.requester)
@@ -67,7 +68,7 @@ def list_withdrawals(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _person(requester: Requester, worker_id: str) -> list[Worker]:
-    """The workers that the worker's person is; refuses whom the requester cannot know."""
+    """Return all workers of the worker's person; refuse people whom the requester cannot know."""
     known = (
         Q(assignments__hit__requester=requester)
         | Q(arrivals__channel__requester=requester)

@@ -2,7 +2,7 @@
 
 
 class CrowdError(Exception):
-    """A refusal as it goes over the wire: `code` is the error's type, `message` its text."""
+    """A refusal in the protocol: `code` is the error's type, `message` its text."""
 
     status = 400
     code = "RequestError"
@@ -19,7 +19,7 @@ class RequestError(CrowdError):
 
 
 class ParameterError(CrowdError):
-    """A value is outside what the service takes, though the model allows it."""
+    """A value is outside the service's limits, though the model allows it."""
 
     code = "ParameterValidationError"
 

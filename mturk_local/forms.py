@@ -28,7 +28,7 @@ _NUMBERS = {
     "MaximumSummedScore": re.compile(r"\+?0*[1-9][0-9]{0,8}"),
     "SummedScoreMultiplier": re.compile(r"[+-]?([0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9})"),
 }
-#: What the ways from a sum to a qualification's value cannot do without.
+#: Required elements of the mappings from a sum to a qualification's value.
 _NEEDED = {
     "PercentageMapping": {"MaximumSummedScore"},
     "ScaleMapping": {"SummedScoreMultiplier"},
@@ -37,7 +37,7 @@ _NEEDED = {
 
 
 class Part(NamedTuple):
-    """A piece of content: `kind` is title, text, item or picture; `text` what it says."""
+    """A piece of content: `kind` is title, text, item or picture."""
 
     kind: str
     text: str
@@ -68,7 +68,7 @@ class Form(NamedTuple):
 
 
 def form_parse(xml: str) -> Form:
-    """The form of a `QuestionForm`; a broken one raises what Amazon answers to it."""
+    """Parse a `QuestionForm`; for a broken one, raise Amazon's error."""
     root = _root(xml, "QuestionForm")
     items: list[list[Part] | FormQuestion] = []
     for child in root:
@@ -86,7 +86,7 @@ def form_parse(xml: str) -> Form:
 
 
 def answer_of(form: Form, posted: Mapping[str, Sequence[str]]) -> str:
-    """`QuestionFormAnswers` of what was filled in; an answer that the form cannot have is refused.
+    """Return the `QuestionFormAnswers` of a filled-in form; refuse impossible answers.
 
     `posted` maps the identifiers of questions to the values sent.
     """
@@ -110,7 +110,7 @@ def answer_of(form: Form, posted: Mapping[str, Sequence[str]]) -> str:
 
 
 def key_check(xml: str, form: Form) -> None:
-    """Refuse an `AnswerKey` that does not fit `form`, or by which no answer could be scored."""
+    """Refuse an `AnswerKey` that does not fit `form`, or that cannot score any answer."""
     known = {question.identifier for question in form.questions}
     key = _root(xml, "AnswerKey")
     for question in key.iterfind("Question"):
@@ -127,7 +127,7 @@ def key_check(xml: str, form: Form) -> None:
 
 
 def score_of(key_xml: str, answer_xml: str) -> int:
-    """The value that an `AnswerKey` gives to an answer."""
+    """Score an answer by an `AnswerKey`."""
     key = _root(key_xml, "AnswerKey")
     answers = answer_values(answer_xml)
     total = sum(

@@ -4,9 +4,9 @@ import secrets
 import string
 
 _ALPHABET = string.ascii_uppercase + string.digits
-#: Ids of workers that no person stands behind start so, and no other worker's id does.
+#: Prefix of the ids of simulated workers, and of no others.
 SIMULATED_PREFIX = "ASIM"
-#: Ids of participants of panels start so: who they are is a matter of proof, see `Verification`.
+#: Prefix of the ids of panel participants, whose identity needs proof, see `Verification`.
 PANEL_PREFIX = "APANEL"
 
 

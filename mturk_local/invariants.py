@@ -21,7 +21,7 @@ Found = Iterator[str]
 
 
 def broken_invariants() -> dict[str, list[str]]:
-    """The broken ones by name, each with what breaks it; empty when all is well."""
+    """Return the broken invariants by name, with the offending rows; empty when all is well."""
     found = {sentence: list(search()) for sentence, search in INVARIANTS.items()}
     return {sentence: breaches for sentence, breaches in found.items() if breaches}
 
@@ -71,7 +71,7 @@ def _money_covered() -> Found:
 
 
 def _money_held() -> Found:
-    """The money held is the price of open slots that can be taken and of answers not judged yet."""
+    """Check that the money held is the price of open slots and of answers not reviewed yet."""
     waiting = (AssignmentState.ACCEPTED, AssignmentState.SUBMITTED)
     open_slots = Case(
         When(expired=False, disposed_at=None, then=F("open_slots")),

@@ -12,13 +12,13 @@ from mturk_local.security import OWN_CONTENT_ONLY
 
 #: Annotators' pages show pages of requesters, which may come from other sites, in frames.
 _ANNOTATORS = "/annotate/"
-#: What answers the form of such a page is shown in its frame.
+#: Views whose answer to the form of such a page is shown in its frame.
 _IN_THE_FRAME = "/annotate/submit/"
 _SIGNED = "/mturk/"
 
 
 class AnnotatorsPolicy:
-    """Nothing on annotators' pages runs that is not ours, but for what they show in frames."""
+    """The policy of annotators' pages: only our own code runs, except in frames."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -55,9 +55,9 @@ class AnnotatorsLanguage:
 
 
 class OneEncoding:
-    """Takes text in UTF-8 only: what a request names is looked up among all codecs of Python.
+    """Accepts text in UTF-8 only: Django looks a request's encoding up among all codecs of Python.
 
-    Some of them are none for text, so that reading a form or a body by them is a fault.
+    Some of them are not for text, and would cause a fault.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -68,7 +68,7 @@ class OneEncoding:
         if named not in ("utf-8", "utf8", "us-ascii"):
             if not request.path.startswith(_SIGNED):
                 return HttpResponse("Send text in UTF-8.", status=415, content_type="text/plain")
-            # The crowd service reads UTF-8 whatever is named, and refuses in words of its protocol.
+            # The crowd service always reads UTF-8, and refuses in the terms of its protocol.
             request.encoding = "utf-8"
         return self._get_response(request)
 

@@ -1,4 +1,4 @@
-"""Money in whole cents. Pure: no database; `Decimal` and text only at the border to the wire."""
+"""Money in whole cents. Pure: no database; `Decimal` and text only in the protocol."""
 
 from decimal import ROUND_HALF_UP, Decimal
 

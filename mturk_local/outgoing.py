@@ -1,8 +1,8 @@
-"""Calls to addresses that somebody gave: to what everybody reaches, or what the settings list.
+"""Calls to addresses that somebody entered: public ones, or those in the settings.
 
-A name is resolved once, every address that it has must be public, and one of these is connected to:
-a name that leads elsewhere at its second look-up (DNS rebinding) gains nothing. Neither redirects
-nor proxies are used. The hosts of a list are called wherever they lead.
+A name is resolved once, all its addresses must be public, and the connection goes to one of these,
+so that DNS rebinding gains nothing. Neither redirects nor proxies are used. Hosts listed in the
+settings may have any address.
 """
 
 import socket
@@ -27,7 +27,7 @@ _UNICAST = IPv6Network("2000::/3")
 
 
 class _StayHere(HTTPRedirectHandler):
-    """Whoever answers must not send us on to somebody else."""
+    """Refuses redirects."""
 
     def redirect_request(self, *_args: Any, **_kwargs: Any) -> None:
         return None
@@ -43,7 +43,7 @@ def is_listed(url: str, listed: Collection[str]) -> bool:
 def may_call(url: str, *, listed: Collection[str]) -> bool:
     """Return whether `url` is an address of HTTPS, or its host is listed.
 
-    Where the name of a host leads is seen when it is called.
+    The address of a host is checked when it is called.
     """
     parts = _parts(url)
     if parts is None:
@@ -53,7 +53,7 @@ def may_call(url: str, *, listed: Collection[str]) -> bool:
 
 
 def call(request: Request, *, listed: Collection[str], timeout: float) -> HTTPResponse:
-    """The reply to `request`; `OSError` where it may not or cannot be had.
+    """Return the reply to `request`; `OSError` if it is forbidden or fails.
 
     `timeout` is in seconds, for each wait.
     """
@@ -65,7 +65,7 @@ def call(request: Request, *, listed: Collection[str], timeout: float) -> HTTPRe
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether everybody reaches `address`; one that wraps another is as public as that."""
+    """Return whether `address` is public; an address that wraps another is as public as that."""
     if isinstance(address, IPv4Address):
         return address.is_global and not address.is_multicast
     if address in _NAT64:

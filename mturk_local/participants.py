@@ -1,7 +1,6 @@
-"""Participants of panels: which are verified, by a signature or by the panel's list.
+"""Participants of panels, and their verification by a signature or the panel's list.
 
-A part of the second API, see `people`. A requester is told of whoever has accepted a HIT of
-theirs, and no more.
+A part of the second API, see `people`. A requester sees only people who have accepted their HITs.
 """
 
 from collections import defaultdict
@@ -27,7 +26,7 @@ from mturk_local.protocol.paging import page_of
 
 _PAGE = 1_000
 MOST_SUBMISSIONS = 10_000
-#: What a list may say of a submission, the word that counts most first.
+#: Verdicts on a submission, the strongest first.
 _VERDICTS = {
     "approved": Verification.VERIFIED,
     "waiting": Verification.WAITING,
@@ -50,12 +49,11 @@ def list_participants(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def import_submissions(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
-    """`Submissions`: what the panel says of each, as [participant, submission, verdict].
+    """`Submissions`: the panel's list of [participant, submission, verdict].
 
-    Verdicts are `approved`, `waiting` and `refused`; `submission` may be empty. Whoever came by a
-    panel that the list is about and is not on it is refused, until a later list says otherwise.
-    Doing it twice changes nothing. A HIT that somebody holds in a visit which the panel says is
-    over is free again.
+    Verdicts are `approved`, `waiting` and `refused`; `submission` may be empty. Participants of the
+    list's panels who are not on it are refused, until a later list says otherwise. Doing it twice
+    changes nothing. HITs held in visits that are over are free again.
     """
     listed = _read(params["Submissions"])
     with transaction.atomic(using="crowd"):
@@ -73,13 +71,13 @@ def import_submissions(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _settled(worker: int, verdict: Verification) -> Verification:
-    """The worker's verification from now on: a verified worker stays verified."""
+    """Return the worker's new verification: a verified worker stays verified."""
     unproved = Worker.objects.filter(pk=worker).exclude(verification=Verification.VERIFIED)
     return verdict if unproved.update(verification=verdict) else Verification.VERIFIED
 
 
 def _give_back(requester: Requester, listed: Listed) -> None:
-    """Free what is held in visits that the list names by their submission and calls refused."""
+    """Free the tasks held in visits whose submission the list refuses."""
     over = {
         submission: name
         for name, submissions in listed.items()
@@ -92,7 +90,7 @@ def _give_back(requester: Requester, listed: Listed) -> None:
     for visit in visits.distinct().select_related("panel", "worker"):
         if over.get(visit.session) != visit.worker.person.removeprefix(f"{visit.panel.provider}:"):
             continue
-        # Whoever has come again since holds it in the later visit.
+        # A person who has come again holds it in the later visit.
         latest = visit.worker.visits.order_by("pk").last()
         if latest is None or latest.pk != visit.pk:
             continue
@@ -126,7 +124,7 @@ def _read(submissions: Any) -> Listed:
 
 
 def _verdicts(requester: Requester, listed: Listed) -> tuple[dict[int, Verification], int]:
-    """The verdict on each participant of the panels that the list is about; how many are on it."""
+    """Return the verdict on each participant of the list's panels, and how many are on it."""
     visits = PanelVisit.objects.filter(worker__in=_participants(requester))
     matched: dict[int, list[Verification]] = defaultdict(list)
     panels: dict[int, set[int]] = defaultdict(set)

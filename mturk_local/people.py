@@ -1,4 +1,4 @@
-"""The second API, beyond Amazon's: how annotators come in, who came, who is verified.
+"""The second API, beyond Amazon's: recruitment, arrivals and verification of annotators.
 
 The operations speak the same protocol at `/mturk/people/`, signed with the same keys, under the
 target `CrowdPeople`. Each takes a key pair and a JSON object, and returns one. A requester sees
@@ -43,9 +43,9 @@ def create_channel(kind: ChannelKind) -> Callable[[KeyPair, Params], Params]:
 
 
 def list_channels(key: KeyPair, params: Params) -> Params:
-    """`Reference`: its channels, the newest first, with how their people stand.
+    """`Reference`: list its channels, the newest first, with the progress of their people.
 
-    What counts are the HITs whose `RequesterAnnotation` begins with `Annotation`.
+    Only HITs whose `RequesterAnnotation` begins with `Annotation` count.
     """
     channels = list(_mine(key).filter(reference=params["Reference"]))
     stand = standings(key.requester, channels, annotation=str(params.get("Annotation", "")))
@@ -76,10 +76,10 @@ def revoke_channel(key: KeyPair, params: Params) -> Params:
 
 
 def create_ticket(key: KeyPair, params: Params) -> Params:
-    """`Person`, who is signed in with the requester: an address that signs them in here, once.
+    """`Person`, signed in with the requester: return an address that signs them in here, once.
 
-    `Annotations`: beginnings of the annotations of the only HITs that they are offered, the first
-    first; without it, all of the requester's.
+    `Annotations`: beginnings of the annotations of the only HITs offered, in this order; without
+    it, all of the requester's.
     """
     person = str(params["Person"])
     if not 1 <= len(person) <= LONGEST_PERSON:
@@ -108,7 +108,7 @@ OPERATIONS: dict[str, Callable[[KeyPair, Params], Params]] = {
 
 
 def carry_out(name: str, key: KeyPair, params: Any) -> Params:
-    """Do the operation of that name; whatever is wrong with `params` is a refusal."""
+    """Do the operation of that name; wrong `params` are refused."""
     if not isinstance(params, dict):
         raise CrowdError("A JSON object is expected.", code="ValidationException")
     for member, value in params.items():

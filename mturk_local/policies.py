@@ -68,7 +68,7 @@ def parameters_of(policy: Mapping[str, Any]) -> Parameters:
 def known_answer_score(
     key: Mapping[str, Sequence[str]], answer: Mapping[str, str]
 ) -> tuple[int, dict[str, bool]]:
-    """The share of known answers that were met, and which; all values of an answer must match."""
+    """Return the share of known answers given, and which; all values of an answer must match."""
     correct = {
         question: sorted(answer.get(question, "").split("|")) == sorted(values)
         for question, values in key.items()

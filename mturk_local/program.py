@@ -24,7 +24,7 @@ from mturk_local.addresses import served_note
 from mturk_local.version import VERSION
 
 _SECONDS_BETWEEN_SWEEPS = 1.0
-#: What only developers of the service run.
+#: Commands for developers of the service.
 _HIDDEN = {"operations"}
 
 
@@ -70,7 +70,7 @@ def _serve(arguments: Sequence[str]) -> None:
     parser.add_argument("--port", type=int, default=8000, help="Port to listen at (default 8000).")
     parser.add_argument("--threads", type=int, default=8, help="Requests answered at once.")
     options = parser.parse_args(arguments)
-    # Behind a proxy the address is another than the one that is listened at.
+    # Behind a proxy the public address differs from the one listened at.
     if "MTURK_LOCAL_ENDPOINT" not in os.environ:
         settings.MTURK_LOCAL_ENDPOINT = f"http://{options.host}:{options.port}/mturk/"
     served_note()

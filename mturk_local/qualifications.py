@@ -1,4 +1,4 @@
-"""Requirements on workers: the system qualifications, and how requirements are written. Pure."""
+"""Requirements on workers: system qualifications, and the notation of requirements. Pure."""
 
 import json
 import operator
@@ -13,7 +13,7 @@ NUMBER_APPROVED = "00000000000000000040"
 ADULT = "00000000000000000060"
 LOCALE = "00000000000000000071"
 PERCENT_APPROVED = "000000000000000000L0"
-#: The qualifications that the service gives by itself.
+#: The qualifications that the service assigns itself.
 SYSTEM_NAMES = {
     NUMBER_APPROVED: "Worker_NumberHITsApproved",
     ADULT: "Worker_Adult",
@@ -46,7 +46,7 @@ class Locale(NamedTuple):
     subdivision: str
 
 
-#: What a worker has of a qualification: a number, a place, or nothing.
+#: A worker's value of a qualification: a number, a place, or nothing.
 Held = int | Locale | None
 
 
@@ -55,7 +55,7 @@ def asks_for_masters(requirements: list[dict[str, Any]]) -> bool:
 
 
 def normalised(requirements: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Requirements in one order, so that equal ones make one HIT type. Refuses impossible ones."""
+    """Sort requirements, so that equal ones make one HIT type; refuse impossible ones."""
     if len(requirements) > _MOST_REQUIREMENTS:
         raise ParameterError(
             f"A HIT may have at most {_MOST_REQUIREMENTS} QualificationRequirements."
@@ -94,9 +94,9 @@ def _wrong(type_id: str, why: str) -> ParameterError:
 
 
 def meets(requirement: dict[str, Any], held: Held) -> bool:
-    """Return whether what a worker holds satisfies a requirement.
+    """Return whether a worker's value satisfies a requirement.
 
-    Who holds nothing satisfies `DoesNotExist` alone: an unknown value is not "not equal".
+    A worker without a value satisfies `DoesNotExist` alone: an unknown value is not "not equal".
     """
     comparator = requirement["Comparator"]
     if comparator in _BARE_COMPARATORS:

@@ -1,4 +1,4 @@
-"""The `Question` of a HIT: checked when it comes in, taken apart when it is shown. Pure."""
+"""The `Question` of a HIT: checked on arrival, parsed for display. Pure."""
 
 import re
 from functools import lru_cache
@@ -17,15 +17,15 @@ _SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
 _HTML = f"{{{_SCHEMAS}2011-11-11/HTMLQuestion.xsd}}"
 _EXTERNAL = f"{{{_SCHEMAS}2006-07-14/ExternalQuestion.xsd}}"
 _MOST_BYTES = 65_535
-#: Questions that are kept taken apart: many people look at the same ones at a time.
+#: Number of parsed questions in the cache: many people see the same ones at a time.
 _REMEMBERED = 256
 _HEIGHT = re.compile("[0-9]{1,9}")
 #: Names and addresses; what else may stand there is percent-encoded or punycode.
 _HOST = re.compile(r"[A-Za-z0-9._~%-]+|[0-9A-Fa-f:.]+")
-#: What no URL holds as it is.
+#: Characters that no URL contains.
 _UNSAFE = re.compile(r"[\x00-\x20\x7f<>\"\\]")
 _LANGUAGE = re.compile(r"""<html\b[^>]*\blang=["']?([A-Za-z-]{2,12})""", re.IGNORECASE)
-#: A page that was sent as it is, and what to do about it.
+#: The error for a page without its wrapper, with the remedy.
 _RAW_HTML = re.compile(
     r"\s*(<!doctype html|<(?!htmlquestion)(html|head|body|form|div|p|script|crowd-)\b)",
     re.IGNORECASE,
@@ -49,14 +49,14 @@ class Question(NamedTuple):
 
 
 def question_language(question: Question) -> str:
-    """The language that an HTML page says it is written in; "" where it says none."""
+    """Return the declared language of an HTML page; "" without one."""
     found = _LANGUAGE.search(question.content[:1_000]) if question.kind == "html" else None
     return found[1].lower() if found else ""
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def question_parse(xml: str) -> Question:
-    """The question of `xml`; raises what Amazon answers to one that it cannot take."""
+    """Parse the question of `xml`; raise Amazon's error for an invalid one."""
     if len(xml.encode()) > _MOST_BYTES:
         raise RequestError(
             f"The Question is {len(xml.encode())} bytes long; at most {_MOST_BYTES} are allowed.",
@@ -89,10 +89,10 @@ def _framed(root: Element, namespace: str, member: str, kind: str) -> Question:
 
 
 def check_html(content: str) -> None:
-    """Refuse what cannot be completed for a worker, when it comes; few pages are so broken.
+    """Refuse, on arrival, a page that cannot be completed for a worker; few are so broken.
 
-    A page of crowd elements alone is refused, too: its form is made by a script of Amazon's, which
-    is not here, so nobody could hand in an answer.
+    A page of crowd elements alone is refused, too: its form comes from a script of Amazon's, so
+    that nobody could submit an answer here.
     """
     try:
         page = BeautifulSoup(content, "html.parser")

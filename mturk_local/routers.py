@@ -1,4 +1,4 @@
-"""Which database a table lives in."""
+"""The database of each table."""
 
 from typing import Any
 

@@ -21,7 +21,7 @@ def _list(variable: str, default: str = "") -> list[str]:
 
 
 def _secret(path: Path) -> str:
-    """The signing key beside the data, made once; of two processes that begin at once, one's."""
+    """Return the signing key beside the data, made once, also by simultaneous processes."""
     try:
         with path.open("x", encoding="ascii") as file:
             file.write(secrets.token_urlsafe(48))
@@ -84,7 +84,7 @@ LANGUAGE_COOKIE_SAMESITE, LANGUAGE_COOKIE_SECURE = "Lax", SESSION_COOKIE_SECURE
 TIME_ZONE, USE_TZ = "UTC", True
 STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True
-# Where programs reach it; `serve` and `key` say it to people.
+# Its address for programs; `serve` and `key` print it.
 MTURK_LOCAL_ENDPOINT = os.environ.get("MTURK_LOCAL_ENDPOINT", "http://127.0.0.1:8000/mturk/")
 MTURK_LOCAL_KEY_FILE = DATA_DIR / "crowd-key.json"
 MTURK_LOCAL_DUPLICATE_FIELDS = os.environ.get("MTURK_LOCAL_DUPLICATE_FIELDS", "pipe")
@@ -93,6 +93,6 @@ MTURK_LOCAL_LOOK_SECONDS = 1.0
 MTURK_LOCAL_NOTIFY_HOSTS = _list("MTURK_LOCAL_NOTIFY_HOSTS")
 # Of this network; panels' keys come from public addresses otherwise.
 MTURK_LOCAL_KEYS_HOSTS = _list("MTURK_LOCAL_KEYS_HOSTS")
-# A proxy of one's own says for whom it speaks: failed sign-ins are counted by that address.
+# A proxy of one's own names the client: failed sign-ins are counted by that address.
 MTURK_LOCAL_TRUST_PROXY = bool(os.environ.get("MTURK_LOCAL_TRUST_PROXY"))
 MTURK_LOCAL_TASK_ORIGIN = os.environ.get("MTURK_LOCAL_TASK_ORIGIN", "").rstrip("/")

@@ -1,6 +1,6 @@
-"""Links in which a panel signs who comes: a JSON web token (RS256) in the address. Pure.
+"""Signed links of panels: a JSON web token (RS256) in the address.
 
-A token is believed if one of the panel's public keys fits its signature, it has not expired, and
+Pure. A token is valid if one of the panel's public keys fits its signature, it has not expired, and
 it was made for this site.
 """
 
@@ -17,12 +17,12 @@ from mturk_local.errors import CrowdError
 #: Nothing else: a token must not choose how it is checked.
 _ALGORITHMS = ["RS256"]
 LONGEST_TOKEN = 8_192
-#: By how much the panel's clock may differ from ours.
+#: Tolerated difference between the panel's clock and ours.
 _LEEWAY = timedelta(seconds=30)
 
 
 class SignedLink(NamedTuple):
-    """Texts by name, the moment the link expires, and a digest that tells links apart."""
+    """Texts by name, the time of expiry, and a digest that identifies the link."""
 
     values: dict[str, str]
     digest: str
@@ -34,7 +34,7 @@ class TokenError(CrowdError):
 
 
 def key_id(token: str) -> str:
-    """The id of the key that the token says it was signed with; says nothing about its truth."""
+    """Return the key id that the token claims, unverified."""
     try:
         if len(token) > LONGEST_TOKEN:
             raise TokenError("The link is too long.")

@@ -1,4 +1,4 @@
-"""Addresses of the service on its own: as on a site that holds it, with the annotators at home."""
+"""Addresses of the service on its own: as on a site, with the annotators' pages as home page."""
 
 from django.urls import include, path
 from django.views.generic import RedirectView

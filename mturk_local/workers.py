@@ -1,4 +1,4 @@
-"""Workers: made as they come in, each one a person, and erased on request."""
+"""Workers: created on arrival, and erased on request."""
 
 from datetime import datetime
 
@@ -40,7 +40,7 @@ def worker_create(
 ) -> Worker:
     """A new worker. Without a `person` the worker is a person that no other channel knows."""
     if username is not None and not username.isprintable():
-        # It would be read as another name, or turn the text beside it.
+        # Such a name would read like another, or change the direction of text.
         raise ValidationError("The user name has a character that cannot be seen.")
     made_id = worker_id or (
         participant_id() if entry_channel == EntryChannel.PANEL else new_worker_id()
@@ -76,7 +76,7 @@ def worker_sign_out_everywhere(*, worker: Worker) -> None:
 def workers_at_rest(*, since: datetime) -> QuerySet[Worker]:
     """The people who came before `since` and have accepted no HIT and heard no decision after it.
 
-    Not the simulated, who are nobody, and not the erased.
+    Without simulated and erased workers.
     """
     work = Assignment.objects.filter(worker=OuterRef("pk")).filter(
         Q(accepted_at__gte=since) | Q(approved_at__gte=since) | Q(rejected_at__gte=since)
@@ -98,17 +98,17 @@ def is_at_work(worker: Worker) -> bool:
 
 @transaction.atomic(using="crowd")
 def worker_erase(*, worker: Worker) -> None:
-    """Delete who the worker is: account, place, channels, messages, qualifications. Nobody gets in.
+    """Delete the worker's identity: account, place, channels, messages, qualifications.
 
-    The worker's id stays with what was handed in, so that requesters' records agree with ours. It
-    was drawn at random, and nothing leads from it to the person any more.
+    The worker's id stays with submitted answers, so that requesters' records agree with ours. It is
+    random, and nothing leads from it to the person any more.
     """
     if is_at_work(worker):
         raise AtWorkError
     for rows in (Block, Message, Qualification, QualificationRequest, Inquiry):
         rows.objects.filter(worker=worker).delete()
     Invite.objects.filter(worker=worker).delete()
-    # What was noted of a way in that only they came by was about them.
+    # Notes of a channel that only they used were about them.
     Channel.objects.filter(Q(arrivals__worker=worker, places=1) | Q(account=worker)).update(
         note="", account=None
     )

@@ -1,4 +1,4 @@
-"""From run files to a pool: read, measure, rank, take the top of each list."""
+"""Building a pool from run files: read, measure, rank, take the top of each list."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ from pooling.vocabulary import CUTOFF, MAGNITUDE, RANK_CUTOFF
 
 @dataclass(frozen=True, eq=False)
 class BuiltPool:
-    """A pool with the texts of its queries, what to tell about its runs, and its origin.
+    """A pool with the texts of its queries, notices about its runs, and its origin.
 
     `biases` has the RaB of each pooled query in each run where it is defined: `biases[qid][run]`;
     of more than two groups the bias towards each of them, under the name of its list.

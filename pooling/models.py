@@ -1,4 +1,4 @@
-"""A pool of queries, with where each one came from."""
+"""Pools of queries, with the origin of each query."""
 
 from django.db import models
 from django.db.models import Q

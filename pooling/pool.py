@@ -1,4 +1,4 @@
-"""Ranked lists to the pool: the union of their first queries, with where each one came from.
+"""The pool of ranked lists: the union of their first queries, with their origins.
 
 The procedure of Rekabsaz & Schedl 2020, section 3.2: two lists for each model, the first 500
 queries of each. Word lists of more groups have a list for each.
@@ -81,7 +81,7 @@ class Pool:
     def n_tied_at_cut(self) -> int:
         """Number of list entries with the bias of a query that their list left out.
 
-        Nothing but the order of their ids put them in and the others out.
+        Only the order of ids decided between them.
         """
         return sum(map(self._is_tied, self._places()))
 
@@ -97,7 +97,7 @@ class Pool:
         return self.next_biases.get(f"{place.run}:{place.direction}") == place.bias
 
     def summary(self) -> dict[str, object]:
-        """The numbers to report; `n_queries` is added by whoever knows the query set."""
+        """The numbers to report; the caller adds `n_queries`, which the query set has."""
         return {
             "n_runs": len(self.unique_to_run),
             "n_lists": len(self.lists),
@@ -113,7 +113,7 @@ class Pool:
 
 
 def ties_in_words(summary: Mapping[str, Any]) -> str:
-    """Say how much of a pool with this summary ties decided; empty where they decided nothing."""
+    """Say how much of a pool ties decided, by its summary; empty where they decided nothing."""
     n_tied, n_zeros = summary.get("n_tied_at_cut", 0), summary.get("n_tied_zeros", 0)
     if not n_tied:
         return ""

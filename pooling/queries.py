@@ -95,7 +95,7 @@ class PoolPage:
 
     @property
     def headings(self) -> list[tuple[str, str]]:
-        """Each group with what its lists have at the top."""
+        """Each group with a heading for its lists."""
         return [(group, f"Most {group_in_words(group)}") for group in self.groups]
 
     @property
@@ -115,7 +115,7 @@ def positive_side(groups: Sequence[str]) -> str:
 
 
 def pool_page(*, pool: Pool) -> PoolPage:
-    """Which run brought what; the statements do not depend on the number of queries."""
+    """Return a pool in numbers; the number of statements does not depend on its queries."""
     sizes = pool.summary["list_sizes"]
     unique = pool.summary.get("unique_to_run", {})
     groups = pool_groups(pool)
@@ -142,14 +142,14 @@ def pool_page(*, pool: Pool) -> PoolPage:
 
 
 _PAIR = 2
-#: So many bits a number of every database has.
+#: Bits of a number in all databases.
 _MOST_LISTS = 62
 
 
 def shared_by_exactly(*, pool: Pool, most: int = 24) -> list[tuple[frozenset[str], int]]:
-    """The most frequent combinations of lists that queries stand in, and how many stand in each.
+    """Count the queries in the most frequent combinations of lists.
 
-    Nothing for a pool of more lists than a picture could show.
+    Empty for a pool of more lists than a picture can show.
     """
     if len(pool.summary["list_sizes"]) > _MOST_LISTS:
         return []
@@ -159,13 +159,13 @@ def shared_by_exactly(*, pool: Pool, most: int = 24) -> list[tuple[frozenset[str
 
 
 def lists_of_mask(*, pool: Pool, mask: int) -> frozenset[str]:
-    """The lists of a combination that `mask` has a bit for, in the order of their names."""
+    """Return the lists whose bits `mask` has, in the order of their names."""
     lists = sorted(pool.summary["list_sizes"])
     return frozenset(name for place, name in enumerate(lists) if mask >> place & 1)
 
 
 def mask_of_lists(*, pool: Pool, lists: frozenset[str]) -> int:
-    """The number that stands for a combination of the pool's lists."""
+    """Return the mask of a combination of the pool's lists."""
     known = sorted(pool.summary["list_sizes"])
     return sum(1 << place for place, name in enumerate(known) if name in lists)
 
@@ -199,9 +199,9 @@ def _overlap(sizes: dict[str, int], pool: Pool) -> list[list[OverlapCell]]:
 def pooled_queries(
     *, pool: Pool, run: str = "", direction: str = "", text: str = "", exactly: int = 0
 ) -> QuerySet[PooledQuery]:
-    """The pool's queries with their places at hand, best place first.
+    """Return the pool's queries with their places, best place first.
 
-    With `exactly`, only those in the lists of this mask and in no other.
+    With `exactly`, only those in exactly the lists of this mask.
     """
     queries = PooledQuery.objects.filter(pool=pool)
     if run:

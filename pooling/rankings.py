@@ -1,4 +1,4 @@
-"""From a run to its ranked lists of queries: for each group, the most biased towards it first."""
+"""Ranked lists of a run's queries: for each group, the most biased towards it first."""
 
 import os
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
-"""Rows that can be archived or removed: nothing is lost by a click.
+"""Rows that can be archived or removed without losing anything by a click.
 
-What is archived is out of the way; what was made from it still works. What is removed is hidden
-everywhere at once, and deleted for good a day later, so that it can be undone until then.
+Archived rows are hidden from lists; what was made from them still works. Removed rows are hidden
+everywhere at once, and permanently deleted a day later; until then the removal can be undone.
 """
 
 from datetime import datetime, timedelta
@@ -9,13 +9,13 @@ from typing import Any, ClassVar, TypeVar
 
 from django.db import models
 
-#: For so long what was removed can be brought back.
+#: Time in which a removal can be undone.
 KEPT_FOR = timedelta(days=1)
 Row = TypeVar("Row", bound=models.Model)
 
 
 class KeptManager(models.Manager[Row]):
-    """Everything but what is removed; related managers (`study.files`) hide the same."""
+    """All rows but removed ones; related managers (`study.files`) hide the same."""
 
     def get_queryset(self) -> models.QuerySet[Row]:
         return super().get_queryset().filter(removed_at=None)
@@ -52,5 +52,5 @@ class Removable(models.Model):
 
     @property
     def kept_until(self) -> datetime | None:
-        """Until when its removal can be undone; None for what is not removed."""
+        """End of the time in which the removal can be undone; None if not removed."""
         return None if self.removed_at is None else self.removed_at + KEPT_FOR

@@ -83,7 +83,7 @@ def pool_build(
 
 
 def _check_ids(pool: Pool) -> None:
-    """Bulk inserts validate nothing, and SQLite does not mind a value that is too long."""
+    """Check ids: bulk inserts do not validate, and SQLite accepts values that are too long."""
     for query in pool.queries:
         if len(query.qid) > models.QID_MAX_LENGTH:
             raise InputError(

@@ -1,1 +1,1 @@
-"""The ways in that a requester can open: one file each, found by `registry`."""
+"""The channels that a requester can open: one file each, found by `registry`."""

@@ -14,9 +14,9 @@ Params = dict[str, Any]
 
 
 class ChannelKind(ABC):
-    """A way in. One of these in a file of this package, listed in `registry`, is all that it takes.
+    """A kind of channel: one of these in a file of this package, listed in `registry`, suffices.
 
-    `name` is stored and goes over the wire; `Create` and the name is the operation that opens one.
+    `name` is stored and used in the protocol; the operation `Create` + name opens one.
     """
 
     name: ClassVar[str]
@@ -25,11 +25,11 @@ class ChannelKind(ABC):
 
     @abstractmethod
     def create(self, key: KeyPair, params: Params) -> Channel:
-        """Open a channel for a requester, as the members `params` say."""
+        """Open a channel for a requester, with the members `params`."""
 
     @abstractmethod
     def url(self, channel: Channel) -> str:
-        """The address that people are sent to."""
+        """Return the address to send to people."""
 
     def members(self, channel: Channel) -> Params:
         """Members of the reply that only this kind has."""
@@ -41,7 +41,7 @@ class ChannelKind(ABC):
         return channel_is_open(channel)
 
     def revoke(self, channel: Channel) -> None:
-        """Close what stands beside the channel itself."""
+        """Close everything beside the channel itself."""
         del channel
 
     def store(self, key: KeyPair, params: Params, **more: Any) -> Channel:

@@ -32,7 +32,7 @@ _MOST_PLACES, _LONGEST = 10_000, timedelta(days=365)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Looking takes no place: programs that preview a link look at it, too."""
+    """Show the offer without taking a place, since programs that preview links open it, too."""
     try:
         channel = channel_of(token)
     except BadSignature:
@@ -53,7 +53,7 @@ def join_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def _offer(channel: Channel) -> dict[str, Any]:
-    """The work on offer, before somebody takes a place; pay in US dollars."""
+    """Return the work on offer, before somebody takes a place; pay in US dollars."""
     offer: dict[str, Any] = {"channel": channel}
     hit_type = HITType.objects.filter(
         requester=channel.requester, hit_group_id=channel.hit_group_id
@@ -73,7 +73,7 @@ def _join(channel: Channel, here: Worker | None) -> HttpResponseBase:
 
 
 class Link(ChannelKind):
-    """`Places`, `ExpiresAt` (seconds since 1970). It tells devices apart, not people."""
+    """`Places`, `ExpiresAt` (seconds since 1970). It distinguishes devices, not people."""
 
     name = "link"
     routes = [path("join/link/<str:token>/", join_by_link, name="crowd-join-link")]

@@ -1,6 +1,6 @@
-"""A study on an external panel: in by the panel's link, out with a code and a way back.
+"""A study on an external panel: people come by its link, and leave with a code and a link back.
 
-What is known of participants and their visits is in `lifecycle.visits`, a panel's signatures in
+Participants and their visits are in `lifecycle.visits`, a panel's signatures in
 `lifecycle.panel_keys`, its lists of submissions in `participants`.
 """
 
@@ -43,7 +43,7 @@ from mturk_local.site.work import groups_to_do, in_hand
 @never_cache
 @require_GET
 def join_panel(request: HttpRequest, slug: str) -> HttpResponse:
-    """The address that a panel sends its participants to."""
+    """Start a visit: the address to which a panel sends its participants."""
     panel = get_object_or_404(Panel, slug=slug, active=True)
     browser = session.browser_of(request)
     try:
@@ -83,7 +83,7 @@ def _refused(request: HttpRequest, title: str, text: str, status: int) -> HttpRe
 
 
 def _parameters(request: HttpRequest, panel: Panel) -> tuple[dict[str, str], SignedLink | None]:
-    """The parameters of the link: as the panel signed them, or, where it does not, as they came."""
+    """Return the parameters of the link, as signed by the panel, or else as they came."""
     values = {name: str(value).replace("\x00", "").strip() for name, value in request.GET.items()}
     if not panel.keys_url:
         return values, None
@@ -114,7 +114,7 @@ def _of(values: Mapping[str, str], *names: str) -> str:
 @require_GET
 @worker_page
 def my_visit(request: HttpRequest, here: Visit) -> HttpResponse:
-    """The newest visit of a participant."""
+    """Redirect to the newest visit of a participant."""
     latest = here.worker.visits.select_related("panel").last()
     return redirect("crowd-home") if latest is None else _shown(request, here, latest)
 
@@ -122,7 +122,7 @@ def my_visit(request: HttpRequest, here: Visit) -> HttpResponse:
 @require_GET
 @worker_page
 def visit(request: HttpRequest, here: Visit, visit_id: int) -> HttpResponse:
-    """Tasks left in a visit, or that there is none now; at its end the code for the panel."""
+    """Show the tasks left in a visit, if there are any; at its end the code for the panel."""
     mine = get_object_or_404(
         PanelVisit.objects.select_related("panel"), pk=visit_id, worker=here.worker
     )
@@ -132,7 +132,7 @@ def visit(request: HttpRequest, here: Visit, visit_id: int) -> HttpResponse:
 @require_GET
 @worker_page
 def leave_my_visit(_request: HttpRequest, here: Visit) -> HttpResponse:
-    """The way out of the newest visit, from wherever the participant is."""
+    """Redirect to the page for leaving the newest visit."""
     latest = here.worker.visits.last()
     return redirect("crowd-home") if latest is None else redirect("crowd-leave-visit", latest.pk)
 
@@ -140,7 +140,7 @@ def leave_my_visit(_request: HttpRequest, here: Visit) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @worker_page
 def leave_visit(request: HttpRequest, here: Visit, visit_id: int) -> HttpResponse:
-    """Leaving before the end: what follows, and a button. Whoever has left is not asked again."""
+    """Show the consequences of leaving early, and a button; people who have left see neither."""
     visits = PanelVisit.objects.select_related("panel", "worker")
     mine = get_object_or_404(visits, pk=visit_id, worker=here.worker)
     if request.method == "POST":
@@ -185,8 +185,8 @@ class ExternalPanel(ChannelKind):
 
     Those are `ParticipantParameter`, `StudyParameter` and `SessionParameter`. As needed also
     `TasksPerVisit` (1), `CompletionUrl`, and `Code` and `Url` of `ScreenOut`, `NoConsent` and
-    `Withdrawal`, for who finds nothing to do, does not agree to take part, or withdraws;
-    `KeysUrl` where the panel signs its links: then no other link lets anybody in.
+    `Withdrawal`, for people who find nothing to do, do not agree to take part, or withdraw;
+    `KeysUrl` where the panel signs its links: then only signed links are accepted.
     """
 
     name = "panel"
@@ -209,7 +209,7 @@ class ExternalPanel(ChannelKind):
             participant_parameter=params["ParticipantParameter"],
             study_parameter=params["StudyParameter"],
             session_parameter=params["SessionParameter"],
-            # HITs of an annotation may come to be of another type.
+            # HITs of an annotation may change their type later.
             hit_group_id="" if params.get("Annotation") else hit_group(key, params),
             tasks_per_visit=int(params.get("TasksPerVisit", 1)),
             completion_code=params["CompletionCode"],

@@ -1,4 +1,4 @@
-"""Delete who an annotator is; what was handed in stays."""
+"""Delete an annotator's identity; submitted answers stay."""
 
 from argparse import ArgumentParser
 from datetime import timedelta

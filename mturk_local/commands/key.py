@@ -1,4 +1,4 @@
-"""The key pair that the platform signs its calls to the crowd service with."""
+"""The key pair with which the platform signs its calls to the crowd service."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Let time pass in the crowd service, and send what could not be sent."""
+"""Apply the passing of time in the crowd service, and send delayed notifications."""
 
 from typing import Any
 

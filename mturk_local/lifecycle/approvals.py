@@ -9,7 +9,7 @@ from mturk_local.lifecycle import funds
 from mturk_local.lifecycle.events import event_emit
 from mturk_local.models import Assignment, AssignmentState
 
-#: A rejection can be taken back this long after the submission.
+#: Time after the submission in which a rejection can be reversed.
 _OVERRIDE = timedelta(days=30)
 
 
@@ -36,7 +36,7 @@ def assignment_approve(
 @transaction.atomic(using="crowd")
 def assignment_reject(*, assignment: Assignment, feedback: str, now: datetime) -> None:
     """Refuse payment. The slot stays taken: a requester who wants another answer asks for one."""
-    # What is due is approved, whether the sweep has come to it or not.
+    # Overdue answers count as approved, whether or not the sweep has reached them.
     open_still = Assignment.objects.filter(
         pk=assignment.pk, state=AssignmentState.SUBMITTED, auto_approval_at__gt=now
     )

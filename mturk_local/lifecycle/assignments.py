@@ -36,7 +36,7 @@ def assignment_accept(
 ) -> Assignment:
     """Give `worker` a slot of `hit`, or raise `WorkError`.
 
-    What they have not asked for is held for `LEASE` only, see `assignment_hold`.
+    A task that they did not request is held for `LEASE` only, see `assignment_hold`.
 
     Taking the slot locks the HIT's row, so of two workers who accept the last slot at the same
     time one gets it and the other is told that it is gone.
@@ -63,7 +63,7 @@ def assignment_accept(
 
 
 def _free_id(hit: HIT) -> str | None:
-    """The id of an assignment that was given up, to be issued again as Amazon does."""
+    """Return the id of an abandoned or returned assignment, which Amazon issues again."""
     in_use = Assignment.objects.filter(hit=hit, state__in=DONE_STATES).values("assignment_id")
     given_up = Assignment.objects.filter(hit=hit).exclude(assignment_id__in=in_use)
     return given_up.values_list("assignment_id", flat=True).first()
@@ -71,7 +71,7 @@ def _free_id(hit: HIT) -> str | None:
 
 @transaction.atomic(using="crowd")
 def assignment_return(*, assignment: Assignment, now: datetime) -> None:
-    """Give the slot back without an answer; one that was let go cannot be taken up again."""
+    """Give the slot back without an answer; a returned task cannot be resumed."""
     hit = hit_lock(assignment.hit_id)
     returned = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.ACCEPTED).update(
         state=AssignmentState.RETURNED, ended_at=now
@@ -124,7 +124,7 @@ def assignment_submit(*, assignment: Assignment, answer: str, now: datetime) -> 
 
 
 def _store(assignment: Assignment, answer: str, now: datetime) -> bool:
-    """Store the answer if the task is the worker's; whether it was."""
+    """Store the answer if the task is the worker's; return whether it was."""
     mine = Assignment.objects.filter(
         pk=assignment.pk, state=AssignmentState.ACCEPTED, deadline__gte=now
     )

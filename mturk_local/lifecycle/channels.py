@@ -1,4 +1,4 @@
-"""Places in the ways in that requesters open, and who came by which; `channels` has the ways."""
+"""Places and arrivals of requesters' channels; `channels` has the kinds."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ from mturk_local.models import (
 from mturk_local.workers import worker_create
 
 _SALT = "crowd-service.channel"
-#: How long whoever came by a link may stay at work after it has run out.
+#: Time to finish work after a link has expired.
 _TO_FINISH = timedelta(days=14)
 _SUBMITTED = {AssignmentState.SUBMITTED, AssignmentState.APPROVED, AssignmentState.REJECTED}
 
@@ -37,9 +37,9 @@ class ChannelClosedError(Exception):
 
 
 class Standing(NamedTuple):
-    """Of the people of one channel, how many came, accepted a HIT, submitted one, left without.
+    """Numbers of people of one channel who came, accepted a HIT, submitted one, or left.
 
-    Who left has accepted a HIT, submitted none and holds none. `n_submitted` are HITs.
+    People who left have accepted a HIT, submitted none and hold none. `n_submitted` counts HITs.
     """
 
     came: int = 0
@@ -50,7 +50,7 @@ class Standing(NamedTuple):
 
 
 def channel_token(channel: Channel) -> str:
-    """The end of the link of `channel`; only this site can make it."""
+    """Return the signed end of the link of `channel`."""
     return signing.Signer(salt=_SALT).sign(channel.channel_id)
 
 
@@ -71,7 +71,7 @@ def channel_check_open(channel: Channel) -> None:
 
 
 def channel_is_open(channel: Channel) -> bool:
-    """Return whether it has a place and was neither closed nor ended."""
+    """Return whether the channel has a place and is neither closed nor expired."""
     try:
         channel_check_open(channel)
     except ChannelClosedError:
@@ -81,7 +81,7 @@ def channel_is_open(channel: Channel) -> bool:
 
 @transaction.atomic(using="crowd")
 def channel_enter(channel: Channel, worker: Worker | None) -> Worker:
-    """Take a place for `worker`, or for somebody new; who has one already takes no second."""
+    """Take a place for `worker`, or for a new worker; nobody takes a second one."""
     if worker is not None and channel.arrivals.filter(worker=worker).exists():
         channel_invite(channel, worker)
         return worker
@@ -104,7 +104,7 @@ def channel_enter(channel: Channel, worker: Worker | None) -> Worker:
 
 
 def channel_invite(channel: Channel, worker: Worker) -> None:
-    """Offer `worker` the HITs that the channel is for, and from now on no others."""
+    """Offer `worker` the channel's HITs, and no others from now on."""
     worker.invited_to = channel.invited_to
     Worker.objects.filter(pk=worker.pk).update(invited_to=worker.invited_to)
 
@@ -121,7 +121,7 @@ def account_note_arrival(worker: Worker) -> None:
 def standings(
     requester: Requester, channels: Iterable[Channel], *, annotation: str
 ) -> dict[int, Standing]:
-    """By key of the channel, how its people stand with the HITs whose annotation begins so."""
+    """Return the progress of each channel's people with the HITs whose annotation begins so."""
     people: dict[int, set[int]] = {channel.pk: set() for channel in channels}
     came = Arrival.objects.filter(channel__in=people)
     visits = PanelVisit.objects.filter(panel__channel__in=people)

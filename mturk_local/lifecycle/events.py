@@ -1,10 +1,10 @@
-"""Events of HITs, told to the requesters who asked for them.
+"""Notifications of HITs' events to requesters who subscribed.
 
 An event is stored in the transaction that makes it happen. Those for an address on an allowed host
 are posted by a worker (`sweep`), so that no annotator waits for a receiver; all others wait in the
-table, a local queue. On a site without a worker the requesters' own calls post what has
-waited for long, one at a time. What could not be posted is tried again, later each time; a receiver
-may hear twice of one event, as on Amazon, and tells so by `EventDocId`.
+table, a local queue. On a site without a worker the requesters' own calls post events that have
+waited for long, one at a time. Failed posts are repeated, later each time; a receiver may get an
+event twice, as on Amazon, and recognises it by `EventDocId`.
 """
 
 import json
@@ -22,14 +22,14 @@ from mturk_local.models import HIT, Notification, NotificationSetting, Requester
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_SECONDS = 2
 _MOST_ATTEMPTS = 5
-#: Between the first two attempts; each further wait is four times as long.
+#: Wait between the first two attempts; each further wait is four times as long.
 _PAUSE = timedelta(seconds=10)
-#: What has waited for so long has found no worker.
+#: Age of an event that no worker has posted.
 _NO_WORKER = timedelta(seconds=30)
 
 
 def event_emit(*, hit: HIT, kind: str, at: datetime, assignment_id: str = "") -> None:
-    """Tell of an event of `hit`, if its type's requester wants to hear of this kind."""
+    """Store an event of `hit`, if the requester subscribed to this kind."""
     setting = NotificationSetting.objects.filter(hit_type=hit.hit_type_id, active=True).first()
     if setting is None or kind not in setting.event_types:
         return
@@ -68,9 +68,10 @@ def is_address(destination: str) -> bool:
 
 
 def deliver_due(*, most: int | None = None, waited: timedelta = timedelta()) -> int:
-    """Post what is due (for `waited` at least), the oldest first; how many still wait.
+    """Post events due for at least `waited`, the oldest first; return how many still wait.
 
-    Whoever posts an event has claimed it. A receiver that fails is left alone until its next time.
+    An event is claimed before it is posted. A receiver that fails is left alone until its next
+    time.
     """
     waiting = Notification.objects.filter(
         delivered_at=None, next_at__isnull=False, attempts__lt=_MOST_ATTEMPTS
@@ -84,7 +85,7 @@ def deliver_due(*, most: int | None = None, waited: timedelta = timedelta()) -> 
 
 
 def deliver_without_worker() -> None:
-    """Post one event that no worker has posted; a request waits for one receiver at most."""
+    """Post one event that no worker has posted: a request waits for one receiver at most."""
     deliver_due(most=1, waited=_NO_WORKER)
 
 
@@ -107,7 +108,7 @@ def _deliver(notification: Notification) -> bool:
 
 
 def document_of(notification: Notification) -> dict[str, Any]:
-    """A notification as Amazon's queues hold it."""
+    """Return a notification in the form of Amazon's queues."""
     return {
         "EventDocVersion": notification.version,
         "EventDocId": str(notification.document_id),

@@ -7,7 +7,7 @@ from mturk_local.models import Requester
 
 
 def hold(requester_id: int, cents: int) -> None:
-    """Promise `cents` to assignments to come; refused when the balance does not cover them."""
+    """Hold `cents` for assignments to come; refused when the balance does not cover them."""
     covered = Requester.objects.filter(
         pk=requester_id, balance_cents__gte=F("held_cents") + cents
     ).update(held_cents=F("held_cents") + cents)
@@ -16,19 +16,19 @@ def hold(requester_id: int, cents: int) -> None:
 
 
 def release(requester_id: int, cents: int) -> None:
-    """Take back the promise of `cents`."""
+    """Release `cents` that were held."""
     Requester.objects.filter(pk=requester_id).update(held_cents=F("held_cents") - cents)
 
 
 def spend_held(requester_id: int, cents: int) -> None:
-    """Pay `cents` that were promised."""
+    """Pay `cents` that were held."""
     Requester.objects.filter(pk=requester_id).update(
         balance_cents=F("balance_cents") - cents, held_cents=F("held_cents") - cents
     )
 
 
 def spend(requester_id: int, cents: int) -> None:
-    """Pay `cents` that nothing was promised for; refused when the balance does not cover them."""
+    """Pay `cents` that were not held; refused when the balance does not cover them."""
     covered = Requester.objects.filter(
         pk=requester_id, balance_cents__gte=F("held_cents") + cents
     ).update(balance_cents=F("balance_cents") - cents)

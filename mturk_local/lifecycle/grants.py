@@ -1,4 +1,4 @@
-"""Qualifications in the making: granted, revoked, asked for, tested."""
+"""Qualifications: requested, tested, granted, revoked."""
 
 from datetime import datetime, timedelta
 

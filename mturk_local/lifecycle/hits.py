@@ -25,7 +25,7 @@ from mturk_local.qualifications import asks_for_masters
 
 
 class HITSpec(NamedTuple):
-    """The terms of a HIT beside its type."""
+    """Terms of a HIT that are not in its type."""
 
     question: str
     max_assignments: int
@@ -132,7 +132,7 @@ def _expire_now(hit: HIT, current: HIT, now: datetime) -> None:
 
 @transaction.atomic(using="crowd")
 def hit_dispose(*, hit: HIT, status: str, now: datetime) -> None:
-    """Take a HIT away for good, once all its answers are approved or rejected.
+    """Dispose of a HIT permanently, once all its answers are approved or rejected.
 
     `status` is the HIT's status at `now`.
     """
@@ -157,7 +157,7 @@ def hit_mark_reviewing(*, hit: HIT, status: str, revert: bool) -> None:
 
 @transaction.atomic(using="crowd")
 def hit_change_type(*, hit: HIT, hit_type: HITType) -> None:
-    """Give a HIT the properties of another type; what it holds follows the new price."""
+    """Give a HIT the properties of another type; the money held follows the new price."""
     current = hit_lock(hit.pk)
     if current.disposed_at:
         raise wrong_state("HIT", "Disposed", "Assignable, Unassignable, Reviewable, Reviewing")

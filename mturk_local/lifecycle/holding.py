@@ -1,7 +1,7 @@
-"""Tasks that came by themselves: held while their page is open, and firmly with the first answer.
+"""Tasks that started automatically: held while their page is open, and after the first answer.
 
-Who goes away without an answer, has left a task that nobody asked for. So its `deadline` is two
-minutes away, and the open page moves it on; what is left is abandoned as everything overdue is.
+A worker may leave such a task without having requested it. So its `deadline` is two minutes away,
+and the open page extends it; a task that was left is abandoned like every overdue one.
 """
 
 from datetime import datetime, timedelta
@@ -13,14 +13,14 @@ from mturk_local.lifecycle.events import event_emit
 from mturk_local.lifecycle.slots import hit_lock, slot_take
 from mturk_local.models import Assignment, AssignmentState
 
-#: So long a task is held whose page was left.
+#: Time for which a task is held after its page was left.
 LEASE = timedelta(minutes=2)
 
 
 def assignment_hold(*, assignment: Assignment, now: datetime, is_begun: bool) -> bool:
-    """Hold the task on: to its last moment once it `is_begun`, else for `LEASE` from `now`.
+    """Extend the task: to its full time once it `is_begun`, else for `LEASE` from `now`.
 
-    A task that was let go takes its slot again, if that is free. Returns whether the task is the
+    A task that was abandoned takes its slot again, if that is free. Returns whether the task is the
     worker's; nothing is ever held for a shorter time than before.
     """
     last = assignment.last_moment
@@ -50,7 +50,7 @@ def assignment_hold(*, assignment: Assignment, now: datetime, is_begun: bool) ->
 
 
 def let_go(assignment: Assignment) -> QuerySet[Assignment]:
-    """The assignment if its page was left: what ended before its last moment is not used up."""
+    """Return the assignment if its page was left before its full time: it can be resumed."""
     return Assignment.objects.filter(
         pk=assignment.pk, state=AssignmentState.ABANDONED, ended_at__lt=assignment.last_moment
     )

@@ -10,7 +10,7 @@ from mturk_local.errors import RequestError, does_not_exist
 from mturk_local.lifecycle.assignments import WorkError
 from mturk_local.models import HIT, Inquiry, Requester, Worker
 
-#: Of one worker within a day.
+#: Most inquiries of one worker within a day.
 MOST_INQUIRIES = 20
 _DAY = timedelta(days=1)
 #: Marks that open or end text of another direction, as Unicode's classes name them.
@@ -19,13 +19,13 @@ _EMBEDDINGS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI",
 
 @transaction.atomic(using="crowd")
 def inquiry_make(*, worker: Worker, hit: HIT, text: str, now: datetime) -> Inquiry:
-    """Keep what `worker` asks; the same text about the same HIT again is the same inquiry."""
+    """Store the inquiry of `worker`; the same text about the same HIT is the same inquiry."""
     text = _plain(text)
     if not text:
         raise WorkError(_("The message is empty."))
     if len(text) > Inquiry.LONGEST:
         raise WorkError(_("The message is too long."))
-    # Of two at once the second counts the first.
+    # The lock makes the second of two simultaneous inquiries count the first.
     Worker.objects.select_for_update().get(pk=worker.pk)
     mine = Inquiry.objects.filter(worker=worker)
     if (known := mine.filter(hit=hit, text=text).first()) is not None:
@@ -53,7 +53,7 @@ def inquiry_answer(*, requester: Requester, inquiry_id: str, text: str, now: dat
 
 
 def _plain(text: str) -> str:
-    """The text without what could not be stored, or would turn the text around it."""
+    """Remove characters that cannot be stored, or that change the direction of text."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(one for one in lines if one == "\n" or _is_plain(one)).strip()
 

@@ -16,11 +16,11 @@ from mturk_local.models import PanelKeys
 from mturk_local.signed_links import key_ids
 
 _LOG = logging.getLogger(__name__)
-#: A key that the panel has withdrawn is believed for this long at most, ...
+#: Longest trust in a key that the panel has withdrawn, ...
 _GOOD_FOR = timedelta(minutes=10)
-#: ... or for this long while the panel is away.
+#: ... or while the panel is down.
 _GOOD_FOR_AT_MOST = timedelta(days=1)
-#: One fetch in so long, whatever ids participants bring: after one that worked, and after others.
+#: Least time between fetches, whatever key ids come: after a success, and after a failure.
 _PAUSE = timedelta(seconds=1)
 _PAUSE_AFTER_FAILURE = timedelta(minutes=1)
 _TIMEOUT_SECONDS = 5
@@ -28,7 +28,7 @@ _MOST_BYTES = 65_536
 
 
 class KeysAwayError(Exception):
-    """No cached key fits, and the panel's cannot be fetched now: the token cannot be checked."""
+    """No cached key fits, and the panel's keys cannot be fetched now to check the token."""
 
 
 def is_keys_url(url: str) -> bool:

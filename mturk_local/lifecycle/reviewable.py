@@ -11,7 +11,7 @@ from mturk_local.status import reviewable
 def hit_mark_reviewable(*, hit_id: int, now: datetime) -> None:
     """Review the HIT if it has become reviewable; to be called inside a transaction.
 
-    `hit_id` is the primary key. A later extension lets the HIT become reviewable anew.
+    `hit_id` is the primary key. After a later extension the HIT becomes reviewable again.
     """
     due = reviewable(HIT.objects.filter(pk=hit_id, settled=False), now)
     hit = due.select_related("hit_type", "requester").first()

@@ -1,4 +1,4 @@
-"""Carrying out review policies: what they find is stored, what they order is done."""
+"""Carrying out review policies: results are stored, actions done."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -54,7 +54,7 @@ def assignment_review(*, assignment: Assignment, now: datetime) -> None:
 
 
 def hit_review(*, hit: HIT, now: datetime) -> bool:
-    """Carry out the HIT's policy, SimplePlurality; whether it has asked for another answer."""
+    """Carry out the HIT's policy, SimplePlurality; return whether it requested another answer."""
     if not hit.hit_review_policy:
         return False
     parameters = parameters_of(hit.hit_review_policy)
@@ -135,7 +135,7 @@ def _judge(
 
 
 def _extend(record: "_Record", parameters: Parameters) -> bool:
-    """Ask for one more answer, up to the policy's maximum; whether that was done."""
+    """Request one more answer, up to the policy's maximum; return whether that was done."""
     current = HIT.objects.get(pk=record.hit.pk)
     if current.max_assignments >= (parameters.number("ExtendMaximumAssignments") or 0):
         return False
@@ -160,7 +160,7 @@ def _misses(score: int, least: int | None) -> bool:
 
 
 class _Record:
-    """Writes down what one policy finds and does on one HIT."""
+    """Records the results and actions of one policy on one HIT."""
 
     def __init__(self, hit: HIT, level: PolicyLevel, now: datetime) -> None:
         self.hit, self.level, self.now = hit, level, now
@@ -171,7 +171,7 @@ class _Record:
         self._write(subject_id, subject_type, key=key, value=value, question_id=question)
 
     def action(self, name: str, target: str, kind: str, act: Callable[[], None]) -> bool:
-        """Do something, and write down whether it went well."""
+        """Do an action, and record whether it succeeded."""
         outcome: dict[str, Any] = {"value": "Done"}
         try:
             # A refusal undoes only what this action did.

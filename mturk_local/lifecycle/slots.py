@@ -1,7 +1,7 @@
 """The open slots of a HIT: taken and freed by conditional updates, never counted in memory.
 
-Whoever changes slots and assignments in one transaction locks the HIT first (`slot_take`,
-`hit_lock`), then the assignment, then the requester's money: one order, so no two wait in a circle.
+A transaction that changes slots and assignments locks the HIT first (`slot_take`, `hit_lock`), then
+the assignment, then the requester's money: the fixed order prevents deadlocks.
 """
 
 from datetime import datetime

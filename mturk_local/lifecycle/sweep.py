@@ -1,9 +1,9 @@
 """Changes that time alone makes: abandoning and approving assignments, expiring and disposing HITs.
 
-A worker does it every second (`sweep`). Every request that reads or changes HITs sweeps, too,
-so that a site without a worker is right, but never more than `MOST_IN_A_REQUEST` of what is due: no
-annotator waits for the approval of a thousand answers. Where nothing is due that costs two indexed
-reads. What a worker or a requester may do is decided by the times themselves, swept or not.
+A worker does it every second (`sweep`). Every request that reads or changes HITs sweeps, too, so
+that a site without a worker is right, but at most `MOST_IN_A_REQUEST` items: no annotator waits for
+the approval of a thousand answers. Without due items that costs two indexed reads. Permissions
+follow from the times themselves, swept or not.
 """
 
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ from mturk_local.models import HIT, Assignment, AssignmentState
 
 #: As on Amazon, a HIT that nobody touches is disposed of after 120 days.
 _RETENTION = timedelta(days=120)
-#: Of assignments, and of HITs, that a request brings up to date: some tenths of a second.
+#: Most assignments, and HITs, that a request updates: some tenths of a second.
 MOST_IN_A_REQUEST = 20
 
 

@@ -1,4 +1,4 @@
-"""Tickets: whom a requester has signed in, the crowd service signs in once, without a password."""
+"""Tickets: sign-in at the crowd service, once and without a password, for a requester's members."""
 
 import secrets
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from mturk_local.workers import worker_create
 
 _SALT = "crowd-service.ticket"
 _LASTS = timedelta(minutes=2)
-#: After that a member comes with another ticket, if the requester's site still gives one.
+#: Lifetime of the session; then a member needs another ticket.
 _SESSION = timedelta(hours=12)
 LONGEST_PERSON = 150
 
@@ -23,7 +23,7 @@ class DeadTicketError(Exception):
 
 
 def ticket_make(requester: Requester, person: str, *, annotations: Sequence[str]) -> str:
-    """A ticket for `person`, in the words of `requester`; it is good once, for two minutes.
+    """Return a ticket for `person`, as `requester` calls them; it works once, for two minutes.
 
     They are offered the HITs whose annotations begin so, and no others.
     """
@@ -33,7 +33,7 @@ def ticket_make(requester: Requester, person: str, *, annotations: Sequence[str]
 
 @transaction.atomic(using="crowd")
 def ticket_use(token: str) -> Worker:
-    """The worker of a ticket: the same person is the same worker at every visit."""
+    """Use a ticket and return its worker: the same person is always the same worker."""
     try:
         content = signing.TimestampSigner(salt=_SALT).unsign_object(token, max_age=_LASTS)
     except signing.BadSignature:

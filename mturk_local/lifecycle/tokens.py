@@ -20,7 +20,7 @@ def token_use(
 ) -> None:
     """Note `token` as used for making `subject`; `refusal(earlier)` is raised if it already was.
 
-    To be called in the transaction that makes `subject`: whoever loses the race for a token rolls
+    To be called in the transaction that makes `subject`: the loser of a race for a token rolls
     back. A token older than a day is forgotten, as on Amazon.
     """
     if not token:

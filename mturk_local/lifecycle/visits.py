@@ -62,19 +62,19 @@ def invite_of(token: str) -> Invite | None:
 
 @transaction.atomic(using="crowd")
 def invite_revoke(*, invite: Invite, now: datetime) -> None:
-    """Close the invite at once, also to who is already in. What was handed in stays."""
+    """Close the invite at once, also for people who are in. Submitted answers stay."""
     Invite.objects.filter(pk=invite.pk, revoked_at=None).update(revoked_at=now)
     Worker.objects.filter(pk=invite.worker_id).update(active=False, session=F("session") + 1)
 
 
-#: A name of a parameter's place that a panel was to replace, in the ways in which panels write it.
+#: Placeholders that a panel should have replaced, in the panels' notations.
 _PLACEHOLDER = re.compile(
     r"\{\{.*\}\}|\{%.*%\}|%\w+%|[$#@]?\{.*\}|\[.*\]|<.*>|undefined|null|none|nan|nil", re.IGNORECASE
 )
 
 
 class PlaceholderError(WorkError):
-    """The panel sent the name of a value in its place: its link is not set up as it should be."""
+    """The panel sent a placeholder instead of a value: its link is not set up correctly."""
 
     def __init__(self, value: str) -> None:
         self.value = value
@@ -156,7 +156,7 @@ def _participant_ensure(person: str, *, browser: str, is_signed: bool) -> Worker
 def _bound(known: Worker, *, browser: str, is_signed: bool) -> Worker:
     """The participant, who now belongs to this browser; raises `OtherBrowserError`."""
     is_mine = known.browser == browser
-    # Who has only looked holds nothing that another browser could take.
+    # A visitor who has only looked holds nothing that another browser could take.
     has_begun = known.assignments.exists()
     if known.browser and not is_mine and not is_signed and has_begun:
         raise OtherBrowserError(
@@ -187,6 +187,6 @@ def visit_progress(visit: PanelVisit) -> int:
 
 
 def visit_complete(visit: PanelVisit) -> None:
-    """End a visit for good: its participant has earned the completion code."""
+    """End a visit: its participant has earned the completion code."""
     visit.state = VisitState.COMPLETED
     visit.save(update_fields=["state"])

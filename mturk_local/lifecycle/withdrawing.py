@@ -1,4 +1,4 @@
-"""Withdrawal by annotators themselves: of unjudged answers, and of who they are."""
+"""Withdrawal by annotators: of answers without a review, and of their identity."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -32,7 +32,7 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 class AtStake:
     """Answers that a worker may still withdraw: `number` of them would pay `amount` US dollars.
 
-    By `until` all of them are approved by themselves; `in_hand` tasks are accepted.
+    By `until` all of them are approved automatically; `in_hand` tasks are accepted.
     """
 
     number: int
@@ -44,7 +44,7 @@ class AtStake:
 def answers_to_withdraw(
     worker: Worker, now: datetime, *, since: datetime = _EVER
 ) -> QuerySet[Assignment]:
-    """The answers of the person since then that nobody has judged or given a bonus for."""
+    """Return the person's answers since then without a review or a bonus."""
     return Assignment.objects.filter(
         worker__person=worker.person,
         submitted_at__gte=since,
@@ -55,7 +55,7 @@ def answers_to_withdraw(
 
 
 def at_stake(worker: Worker, now: datetime, *, since: datetime = _EVER) -> AtStake:
-    """Losses of a person who withdraws everything since then."""
+    """Return the losses of a person who withdraws everything since then."""
     answers = answers_to_withdraw(worker, now, since=since)
     total = answers.aggregate(
         cents=Sum("hit__hit_type__reward_cents"), until=Max("auto_approval_at")
@@ -70,9 +70,9 @@ def at_stake(worker: Worker, now: datetime, *, since: datetime = _EVER) -> AtSta
 
 @transaction.atomic(using="crowd")
 def assignment_withdraw(*, assignment: Assignment, now: datetime) -> bool:
-    """Delete the answer and offer its place to others; whether it is withdrawn.
+    """Delete the answer and offer its place to others; return whether it is withdrawn.
 
-    An answer that was judged stays; withdrawing twice is no error.
+    A reviewed answer stays; withdrawing twice is no error.
     """
     hit = hit_lock(assignment.hit_id)
     mine = Assignment.objects.filter(pk=assignment.pk)
@@ -81,7 +81,7 @@ def assignment_withdraw(*, assignment: Assignment, now: datetime) -> bool:
     ):
         return mine.filter(state=AssignmentState.WITHDRAWN).exists()
     slot_free(hit)
-    # With a place to fill it is not reviewable any more, and becomes so anew.
+    # With an open place the HIT is not reviewable any more, and becomes so again later.
     HIT.objects.filter(pk=hit.pk, expired=False).update(settled=False, reviewing=False)
     ReviewResult.objects.filter(hit=hit, subject_id=assignment.assignment_id).delete()
     _tell(hit.requester, assignment.worker, now, assignment.assignment_id)
@@ -91,9 +91,9 @@ def assignment_withdraw(*, assignment: Assignment, now: datetime) -> bool:
 
 @transaction.atomic(using="crowd")
 def participation_withdraw(*, worker: Worker, now: datetime) -> None:
-    """Return what the person has in hand, and withdraw every answer that can be.
+    """Return the person's tasks, and withdraw every answer that can be.
 
-    Visits of a panel are left by that, unless answers of theirs stay that were paid.
+    This also leaves panel visits, unless paid answers of theirs stay.
     """
     visits = list(worker.visits.exclude(state__in=LEFT).select_for_update())
     _take_back(worker, now, _EVER)
@@ -104,7 +104,7 @@ def participation_withdraw(*, worker: Worker, now: datetime) -> None:
 
 @transaction.atomic(using="crowd")
 def visit_leave(*, visit: PanelVisit, now: datetime) -> None:
-    """End an open visit before its end, with all that it holds; leaving twice is no error."""
+    """Leave an open visit early, with all its tasks; leaving twice is no error."""
     if PanelVisit.objects.select_for_update().get(pk=visit.pk).state == VisitState.OPEN:
         _take_back(visit.worker, now, visit.started_at)
         _leave(visit)
@@ -122,7 +122,7 @@ def _take_back(worker: Worker, now: datetime, since: datetime) -> None:
 
 
 def _leave(visit: PanelVisit) -> None:
-    # To agree is a part of an answer: without any, nobody has agreed.
+    # Consent is a part of an answer: without any, nobody has agreed.
     has_agreed = visit.worker.assignments.filter(submitted_at__gte=visit.started_at).exists()
     visit.state = VisitState.WITHDRAWN if has_agreed else VisitState.DECLINED
     visit.save(update_fields=["state"])
@@ -130,10 +130,10 @@ def _leave(visit: PanelVisit) -> None:
 
 @transaction.atomic(using="crowd")
 def person_erase(*, worker: Worker, now: datetime) -> PanelVisit | None:
-    """Withdraw what can be, delete who the person is by every channel, and tell requesters.
+    """Withdraw what can be, delete the person's identity in every channel, and notify requesters.
 
-    Gives the visit that the worker is in, as it was left: they go back to its panel. Raises
-    `AtWorkError` where an answer can be neither withdrawn nor left: it is about to be paid.
+    Returns the worker's visit, as it was left, for the way back to its panel. Raises `AtWorkError`
+    where an answer can be neither withdrawn nor left, as it is about to be paid.
     """
     participation_withdraw(worker=worker, now=now)
     visit = worker.visits.select_related("panel").last()

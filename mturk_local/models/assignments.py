@@ -1,4 +1,4 @@
-"""One worker's go at one HIT."""
+"""Assignments."""
 
 from datetime import datetime, timedelta
 
@@ -19,7 +19,7 @@ class AssignmentState(models.TextChoices):
     WITHDRAWN = "Withdrawn"
 
 
-#: In these states an assignment takes up a slot of its HIT, for good but for the first.
+#: States in which an assignment takes up a slot of its HIT; only the first can end.
 LIVE_STATES = (
     AssignmentState.ACCEPTED,
     AssignmentState.SUBMITTED,
@@ -35,8 +35,8 @@ class Assignment(models.Model):
     """A worker's attempt at a HIT; never deleted.
 
     As on Amazon, the id of a returned or abandoned assignment may be given to another worker later:
-    it is unique among the assignments that take up a slot. `deadline` is until when the slot is
-    held: for a task that came by itself, soon (see `lifecycle.holding`).
+    it is unique among the assignments that take up a slot. The slot is held until `deadline`, which
+    is soon for a task that started automatically (see `lifecycle.holding`).
     """
 
     assignment_id = models.CharField(max_length=64)

@@ -10,7 +10,7 @@ from mturk_local.models.workers import Worker
 
 
 class Channel(models.Model):
-    """One way in that a requester opened, of one of the kinds in `channels`.
+    """One channel that a requester opened, of one of the kinds in `channels`.
 
     `reference` says what it recruits for, in the requester's own words. Places are taken by a
     conditional update, so that of two people at the last one, one gets it.
@@ -72,7 +72,7 @@ class Channel(models.Model):
 
 
 class Arrival(models.Model):
-    """Somebody who came in through a link or with an account; a panel's come in `PanelVisit`."""
+    """A person who came by a link or an account; those of panels are in `PanelVisit`."""
 
     channel = models.ForeignKey(Channel, on_delete=models.CASCADE, related_name="arrivals")
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="arrivals")
@@ -91,7 +91,7 @@ class Arrival(models.Model):
 
 
 class Ticket(models.Model):
-    """A way in for somebody whom a requester has signed in; it is good once."""
+    """A sign-in, usable once, for a person whom a requester has signed in."""
 
     requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="+")
     nonce = models.CharField(max_length=64, unique=True)

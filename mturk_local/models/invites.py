@@ -24,7 +24,7 @@ class Invite(models.Model):
 
 
 class Panel(models.Model):
-    """A study on an external panel: how its participants are told apart, and what ends their visit.
+    """A study on an external panel: how participants are identified, and what ends their visit.
 
     The names of the address's parameters differ: Prolific sends `PROLIFIC_PID`, `STUDY_ID` and
     `SESSION_ID`, others `participantId`, `assignmentId`, `projectId` or `id`.
@@ -84,7 +84,7 @@ class Panel(models.Model):
 
 
 class PanelKeys(models.Model):
-    """A panel's public keys (a JSON web key set) as they were when they could be fetched last."""
+    """A panel's public keys (a JSON web key set), as last fetched."""
 
     url = models.URLField(unique=True)
     keys = models.JSONField(default=dict)

@@ -1,4 +1,4 @@
-"""Events that requesters want to hear of, and what became of telling them."""
+"""Notifications: subscriptions and deliveries."""
 
 import uuid
 
@@ -27,7 +27,7 @@ class NotificationSetting(models.Model):
 
 
 class Notification(models.Model):
-    """One event on its way. Undelivered ones wait in the table, which so is the local queue."""
+    """One event to be delivered. The table is the local queue of undelivered ones."""
 
     document_id = models.UUIDField(default=uuid.uuid4, unique=True)
     requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""Qualifications: their types, who holds them, and who asks for them."""
+"""Qualifications: types, holders and requests."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,7 +9,7 @@ from mturk_local.models.workers import Worker
 
 
 class QualificationType(models.Model):
-    """Something that a requester wants to know of workers, as a number."""
+    """A property of workers, as a number."""
 
     qualification_type_id = models.CharField(max_length=64, unique=True, default=entity_id)
     requester = models.ForeignKey(

@@ -6,10 +6,10 @@ from django.utils.crypto import salted_hmac
 
 
 class Requester(models.Model):
-    """An account that publishes HITs. Requesters never see each other's things.
+    """An account that publishes HITs. Requesters never see each other's data.
 
-    `balance_cents` is what was paid in and not spent; `held_cents` the part of it that is promised
-    to the assignments of HITs that are still open.
+    `balance_cents` is what was paid in and not spent; `held_cents` the part of it that is held for
+    the assignments of open HITs.
     """
 
     name = models.CharField(max_length=150, unique=True)
@@ -33,9 +33,9 @@ class Requester(models.Model):
 class KeyPair(models.Model):
     """The key pair that signs a requester's calls.
 
-    A signature can only be checked by who knows the secret, so it cannot be hashed like a password.
-    It is not stored either: it is derived from the site's own secret key and `nonce`, so that a
-    copy of this database alone signs nothing.
+    Checking a signature needs the secret, so it cannot be hashed like a password. It is not stored
+    either: it is derived from the site's own secret key and `nonce`, so that a copy of this
+    database alone signs nothing.
     """
 
     requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="keys")

@@ -1,4 +1,4 @@
-"""Withdrawals of annotators, as their requesters are told of them."""
+"""Withdrawals of annotators, for their requesters."""
 
 from django.db import models
 
@@ -8,8 +8,8 @@ from mturk_local.models.requesters import Requester
 class Withdrawal(models.Model):
     """An answer that its worker withdrew or, without `assignment_id`, a worker who was erased.
 
-    Only ids: who is erased here leads to nobody any more, and a requester may still hold things
-    about that id.
+    Only ids: nothing here leads to an erased person, but a requester may still hold data about the
+    id.
     """
 
     requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="withdrawals")

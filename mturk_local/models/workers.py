@@ -28,10 +28,10 @@ class Verification(models.TextChoices):
 class Worker(models.Model):
     """An annotator, known to requesters by `worker_id` alone.
 
-    `person` is who stands behind the worker: two workers of one person, who came by two channels,
-    count as one where answers are counted. `session` is raised to end every session of the worker
-    at once, e.g. when the password changes. A participant of a panel belongs to the `browser` that
-    came first, or that brought the panel's signature.
+    `person` identifies the person: two workers of one person, who came by two channels, count as
+    one where answers are counted. `session` is raised to end every session of the worker at once,
+    e.g. when the password changes. A participant of a panel belongs to the `browser` that came
+    first, or that brought the panel's signature.
     """
 
     worker_id = models.CharField(max_length=64, unique=True, default=worker_id)
@@ -105,7 +105,7 @@ class Worker(models.Model):
         return check_password(raw, self.password, self._renew_password)
 
     def _renew_password(self, raw: str) -> None:
-        """Keep it as passwords are kept now: it was stored by an earlier release."""
+        """Hash the password again, as an earlier release stored it."""
         self.set_password(raw)
         self.save(update_fields=["password"])
 

@@ -66,7 +66,7 @@ def reject_assignment(call: Call) -> Reply:
 
 
 def assignment_get(call: Call) -> Assignment:
-    """The requester's own assignment of this id, if it was handed in: others are invisible."""
+    """Return the requester's own assignment of this id, if submitted: others are invisible."""
     assignment_id = call.params["AssignmentId"]
     assignment = _handed_in(call).filter(assignment_id=assignment_id).first()
     if assignment is None:

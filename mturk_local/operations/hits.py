@@ -31,7 +31,7 @@ from mturk_local.status import completed, counts_of, reviewable, status_of
 
 #: As on Amazon, a HIT cannot be looked up any more this long after it was disposed of.
 _KEPT = timedelta(days=120)
-#: As far ahead as a lifetime may reach.
+#: Longest lifetime.
 _LONGEST_LIFE = timedelta(days=365)
 
 

@@ -14,10 +14,10 @@ _LENGTHS = {
     "RequesterAnnotation": 255,
     "RequesterFeedback": 1_024,
 }
-#: Texts that people read, of lengths that their operations know.
+#: Texts that people read, whose lengths the operations check.
 _READ = frozenset({"Name", "Subject", "MessageText", "Reason"})
 _NEVER_BLANK = frozenset({"Title", "Description", "Name", "Subject", "MessageText"})
-#: What XML cannot hold, and a page would not show; lines and tabs may be.
+#: Characters that XML cannot hold and pages do not show, except line ends and tabs.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 #: Least and most value of a number.
 _RANGES = {
@@ -29,7 +29,7 @@ _RANGES = {
     "TestDurationInSeconds": (1, 31_536_000),
     "RetryDelayInSeconds": (0, 31_536_000),
 }
-#: Above this, in cents, an amount is a slip of the pen.
+#: Amounts above this, in cents, are taken for typing errors.
 _MOST_CENTS = 10_000_000
 
 

@@ -1,4 +1,4 @@
-"""Which events a requester hears of, and a test of the way."""
+"""Operations on subscriptions to events, and a test event."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which function carries out which operation, and what differs from Amazon's service."""
+"""The registry of operations, with differences from Amazon's service."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -8,7 +8,7 @@ from mturk_local.models import Requester
 
 
 class Call(NamedTuple):
-    """One request: who asks, the checked parameters, and the service's time."""
+    """One request: requester, checked parameters, and the service's time."""
 
     requester: Requester
     params: dict[str, Any]
@@ -31,7 +31,7 @@ _REGISTRY: dict[str, Operation] = {}
 def operation(name: str, *, differs: str = "") -> Callable[[Carry], Carry]:
     """Register a function as the operation `name`.
 
-    `differs` says, in words for the documentation's table, what Amazon does otherwise.
+    `differs` states the difference from Amazon, for the documentation's table.
     """
 
     def register(carry: Carry) -> Carry:

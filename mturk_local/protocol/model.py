@@ -29,9 +29,9 @@ _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {
 
 #: Levels of a request; the deepest of the model has nine.
 _DEEPEST = 32
-#: How wide numbers are on the wire, sign included.
+#: Longest numbers in the protocol, sign included.
 _BITS = {"integer": 32, "long": 64}
-#: What no database stores as text, though JSON can write it.
+#: Characters of JSON that databases cannot store.
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -71,9 +71,9 @@ def request_params(operation: str, body: Any) -> dict[str, Any]:
 
 
 def json_of(body: bytes) -> Any:
-    """The JSON of a request; nothing that the API takes is nested deeper than a few levels."""
+    """Parse the JSON of a request, which the API nests a few levels deep only."""
     try:
-        # Left to itself it takes UTF-16, too, and halves of characters, which nothing can store.
+        # By default it accepts UTF-16, too, and halves of characters, which cannot be stored.
         value = json.loads(body.decode() or "{}")
     except (ValueError, RecursionError) as error:
         raise CrowdError(f"{error}", code="SerializationException") from None
@@ -165,7 +165,7 @@ def _bound_faults(value: Any, size: int, shape: Shape, place: str, what: str) ->
 
 
 def _below(place: str, name: str) -> str:
-    """`place.name` as Amazon writes it, with a small first letter (`hITId` is how HITId reads)."""
+    """Return `place.name` with Amazon's lower-case first letter (HITId becomes `hITId`)."""
     small = name[0].lower() + name[1:]
     return f"{place}.{small}" if place else small
 

@@ -1,7 +1,7 @@
 """Signature Version 4, checked.
 
-The signature covers the method, the path, the headers that it names and the body, so nothing that
-matters can be changed on the way, and it is void five minutes after it was made. See
+The signature covers the method, the path, the headers that it names and the body, so that nothing
+important can be changed on the way, and expires after five minutes. See
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 """
 

@@ -1,4 +1,4 @@
-"""The answers that a worker has submitted, to look at: one page each, with the ways back and on."""
+"""Read-only pages of a worker's submitted answers."""
 
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,7 +14,7 @@ from mturk_local.site.session import Visit, worker_page
 @require_GET
 @worker_page
 def answered(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpResponse:
-    """Pages of the answers that the worker has given; they change nothing."""
+    """Show one submitted answer, with links back and on."""
     submitted = Assignment.objects.filter(worker=visit.worker, submitted_at__isnull=False).exclude(
         answer=""
     )

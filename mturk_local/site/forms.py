@@ -1,6 +1,6 @@
 """Completing the forms of a task's page, so that it works without JavaScript. Pure.
 
-The stored question is never changed: what is written here is what one worker is shown.
+The stored question is never changed: the result is for one worker.
 """
 
 import re
@@ -13,10 +13,10 @@ from bs4 import BeautifulSoup, Tag
 _FIELDS = ["button", "fieldset", "input", "select", "textarea"]
 #: Where pages made for Mechanical Turk send their answers.
 _SUBMIT_ADDRESS = re.compile(r"(^\s*$)|/mturk/externalSubmit/?(\?.*)?$")
-#: Stand for what differs from worker to worker.
+#: Placeholders for the parts that differ between workers.
 _SUBMIT_URL = "fairpool-submit-url"
 _ASSIGNMENT_ID = "fairpool-assignment-id"
-#: Pages that are kept: many people look at the same ones at a time.
+#: Number of pages in the cache: many people see the same ones at a time.
 _REMEMBERED = 256
 #: Tells the page around the frame how tall the task is, so that nothing scrolls twice.
 _REPORT_HEIGHT = """
@@ -32,8 +32,8 @@ _REPORT_HEIGHT = """
 
 def completed(page: str, *, submit_url: str, assignment_id: str) -> str:
     """`page` with its forms sent to `submit_url` and `assignmentId` filled in."""
-    # The page is taken apart once for all who work on it; its author gains nothing by writing the
-    # marks: they stand for what the page is told anyway.
+    # The page is parsed once for all workers; its author gains nothing by writing the marks, which
+    # stand for data that the page gets anyway.
     whole = _completed(page).replace(_SUBMIT_URL, escape(submit_url))
     return whole.replace(_ASSIGNMENT_ID, escape(assignment_id))
 

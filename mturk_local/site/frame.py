@@ -1,4 +1,4 @@
-"""The frame around a task: which address it shows, and what that address is allowed to do."""
+"""The frame around a task: its address and permissions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,10 +33,7 @@ class Frame(NamedTuple):
 
 @contextmanager
 def in_language_of(request: HttpRequest, hit: HIT) -> Iterator[None]:
-    """Within this, texts are in the language of the HIT's page, if it is one of ours.
-
-    Who has chosen a language keeps it.
-    """
+    """Use the language of the HIT's page, if it is one of ours, unless the worker chose one."""
     has_chosen = settings.LANGUAGE_COOKIE_NAME in request.COOKIES
     language = "" if has_chosen else question_language(question_parse(hit.question))
     known = language if translation.check_for_language(language) else ""
@@ -68,7 +65,7 @@ def frame_of(request: HttpRequest, hit: HIT, assignment: Assignment | None = Non
     if assignment:
         parameters["workerId"] = assignment.worker.worker_id
     if question.kind == "external":
-        # Another site: its own origin does it no good here, and its scripts may need it.
+        # Another site: its own origin gives it no access here, and its scripts may need it.
         return Frame(
             _with_query(question.content, parameters),
             f"{SANDBOX} allow-same-origin",

@@ -1,6 +1,6 @@
 """Limits failed sign-ins by address: one password can be tried on many names.
 
-They count before they are tried, so that many at once are no way around.
+They count before they are tried, so that simultaneous guesses do not evade the limit.
 """
 
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Coming in by a link: a ticket of a member, and where everybody who has come is shown to."""
+"""Arrivals by link: members' tickets, and the first page after any arrival."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,7 +16,7 @@ from mturk_local.site.work import hits_to_do, in_hand, invitation, next_hit
 @never_cache
 @require_GET
 def join_by_ticket(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in whom the requester's site has signed in; a ticket is good once."""
+    """Sign in a member of the requester's site by a ticket, which works once."""
     try:
         worker = ticket_use(token)
     except DeadTicketError:
@@ -27,7 +27,7 @@ def join_by_ticket(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def go_to_work(worker: Worker, group: str = "") -> HttpResponse:
-    """The task in hand; else the first HIT of the group, or of what the worker was invited to."""
+    """Redirect to the task in hand, else to the first HIT of the group or invitation."""
     held = in_hand(worker).filter(invitation(worker.invited_to, "hit__")).first()
     if held is not None:
         return redirect("crowd-assignment", held.assignment_id)
@@ -41,7 +41,7 @@ def go_to_work(worker: Worker, group: str = "") -> HttpResponse:
 
 
 def show_dead_link(request: HttpRequest, why: str = "unknown") -> HttpResponse:
-    """The page of a link by which nobody comes in, and `why`."""
+    """Render the page of an invalid link, which says `why`."""
     reasons = {
         "full": gettext("All its places are taken."),
         "expired": gettext("It has expired."),

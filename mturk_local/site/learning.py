@@ -1,4 +1,4 @@
-"""Qualifications as workers meet them: asked for, tested, granted."""
+"""Pages of qualifications: requests, tests and results."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render

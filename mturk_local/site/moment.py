@@ -1,4 +1,4 @@
-"""The time of a page, and what time alone does, done."""
+"""The time of a page, after a sweep."""
 
 import time
 from datetime import datetime
@@ -8,15 +8,15 @@ from django.utils import timezone
 
 from mturk_local.lifecycle.sweep import MOST_IN_A_REQUEST, sweep
 
-#: Until when what this process last swept is good enough, by its own monotonic clock.
+#: Time, on the monotonic clock, until which this process's last sweep suffices.
 _swept_until = 0.0
 
 
 def moment() -> datetime:
     """Now, swept.
 
-    A process sweeps once a second, not at every page of hundreds of people: what a worker may still
-    accept or hand in is decided by the times themselves.
+    A process sweeps once a second, not at every page of hundreds of people: permissions follow from
+    the times themselves.
     """
     global _swept_until  # noqa: PLW0603 - one memory per process is what is meant
     now = timezone.now()

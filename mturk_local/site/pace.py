@@ -1,4 +1,4 @@
-"""After submitting: a confirmation with what was earned, and the next task at once if wanted."""
+"""After submitting: a confirmation with the earnings, and the next task at once if wanted."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -26,7 +26,7 @@ def is_next_at_once(request: HttpRequest) -> bool:
 @require_POST
 @worker_page
 def go_on(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpResponse:
-    """From a task to what comes after it: the next one, or the confirmation."""
+    """Redirect from a task to the next one, or to the confirmation."""
     mine = _mine(visit, assignment_id)
     if mine.state == AssignmentState.ACCEPTED:
         return redirect("crowd-assignment", assignment_id)
@@ -36,7 +36,7 @@ def go_on(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpRespons
         response = redirect("crowd-my-visit")
     else:
         if at_once or "next" in request.POST:
-            # A page that stays in touch holds what comes by itself only while it is open.
+            # A page that reports itself holds an automatic task only while it is open.
             is_asked_for = "next" in request.POST or "stays" not in request.POST
             following = _accept_next(visit, mine, is_asked_for=is_asked_for)
         response = redirect(
@@ -57,7 +57,7 @@ def go_on(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpRespons
 @require_POST
 @worker_page
 def stay(request: HttpRequest, visit: Visit, assignment_id: str) -> HttpResponse:
-    """Hold a task that came by itself, since its page is open; 410 where it is gone."""
+    """Hold an automatically started task while its page is open; 410 if it is gone."""
     mine = _mine(visit, assignment_id)
     is_held = assignment_hold(assignment=mine, now=visit.now, is_begun="begun" in request.POST)
     is_gone = mine.state in {AssignmentState.RETURNED, AssignmentState.ABANDONED} and not is_held

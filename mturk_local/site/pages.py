@@ -1,4 +1,4 @@
-"""The pages that a worker walks through: the list, a HIT to look at, a HIT in hand."""
+"""The worker's pages: the list, the preview of a HIT, the HIT in hand."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -36,7 +36,7 @@ _RECENT = 200
 @require_GET
 @worker_page
 def home(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """HITs on offer, and assignments in hand; the way back to the panel for whoever has left."""
+    """Show HITs on offer and assignments in hand, or the way back to a panel that was left."""
     held = in_hand(visit.worker)
     if has_left(visit.worker) and not held:
         return redirect("crowd-my-visit")
@@ -53,7 +53,7 @@ def home(request: HttpRequest, visit: Visit) -> HttpResponse:
 def group(request: HttpRequest, visit: Visit, group_id: str) -> HttpResponse:
     """The preview of a HIT of a group that the worker may do.
 
-    Shown here, not at the HIT's own address: until the browser came there, the HIT might be gone.
+    Shown here, not at the HIT's own address, since the HIT might be gone after a redirect.
     """
     shown = next_hit(visit.worker, visit.now, group_id)
     if shown is None:

@@ -1,6 +1,6 @@
 """Sessions of the annotators' site: a signed cookie, without a table.
 
-A second cookie tells a browser from every other one, so that a panel's participant stays in it.
+A second cookie identifies the browser, to which a panel's participant is bound.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ Page = Callable[Concatenate[HttpRequest, Visit, Arguments], HttpResponse]
 def worker_page(view: Page[Arguments]) -> Callable[Concatenate[HttpRequest, Arguments], Any]:
     """A page for signed-in workers; others are asked to sign in. The view also gets the `Visit`.
 
-    Whose session has ended while a form was open reads what became of it.
+    If the session ended while a form was open, a page says what became of it.
     """
 
     @never_cache
@@ -115,12 +115,12 @@ def browser_of(request: HttpRequest) -> str:
 
 
 def browser_digest(browser: str) -> str:
-    """The digest that is stored of a browser: whoever reads the database cannot pass for it."""
+    """Return the stored digest of a browser: readers of the database cannot impersonate it."""
     return hashlib.sha256(browser.encode()).hexdigest()
 
 
 def remember_browser(response: HttpResponse, browser: str) -> None:
-    """Let the browser be known again."""
+    """Store the browser's identity in its cookie."""
     response.set_signed_cookie(
         _BROWSER_COOKIE,
         browser,
@@ -140,7 +140,7 @@ def forget(response: HttpResponse) -> None:
 
 
 def sign_out(request: HttpRequest, response: HttpResponse) -> None:
-    """End every session of whoever is signed in: a copy of the cookie is of no use any more."""
+    """End every session of the signed-in worker, so that a copied cookie is useless."""
     if worker := signed_in(request):
         Worker.objects.filter(pk=worker.pk).update(session=F("session") + 1)
     response.delete_cookie(_COOKIE, path=reverse("crowd-home"), samesite="Lax")

@@ -1,4 +1,4 @@
-"""Ways in that no requester opens: signing in, links of `channel invite`, simulated workers."""
+"""Sign-in without a requester's channel: passwords, invite links, simulated workers."""
 
 import hmac
 import re
@@ -24,7 +24,7 @@ from mturk_local.workers import simulated_worker_ensure
 
 _SIMULATED_ID = re.compile(r"ASIM[A-Z0-9]{1,60}")
 _LONGEST_LINK = timedelta(days=1)
-#: So many wrong passwords in a row, and the account rests for this long.
+#: Wrong passwords in a row that lock the account, and the time of the lock.
 _FAILURES = 10
 _REST = timedelta(minutes=15)
 
@@ -93,7 +93,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def join_invited(request: HttpRequest, token: str) -> HttpResponse:
-    """Let in who holds an invite link that has neither expired nor been revoked."""
+    """Sign in by an invite link that has neither expired nor been revoked."""
     try:
         invite = invite_of(token)
     except BadSignature:
@@ -112,7 +112,7 @@ def join_invited(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_GET
 def join_simulated(request: HttpRequest) -> HttpResponse:
-    """Let a simulated worker in. Only who holds a requester's key can make such a link.
+    """Sign in a simulated worker by a link that only a requester's key can make.
 
     The link's `signature` is the HMAC-SHA256, under the secret of the access key `key`, of the
     lines `simulated-worker`, `worker` and `expires` (seconds since 1970), in hexadecimal.

@@ -1,6 +1,6 @@
-"""Taking back: one answer, all that are not paid yet, or everything that is stored of a person.
+"""Withdrawing one answer, all unpaid ones, or all data about a person.
 
-Each has a page that says what follows, and a button; asking twice is no error.
+Each has a page that states the consequences, and a button; repeating is no error.
 """
 
 from django.http import Http404, HttpRequest, HttpResponse

@@ -27,15 +27,15 @@ from mturk_local.qualifications import SYSTEM_NAMES
 Key = TypeVar("Key")
 
 _RECENT = 200
-#: Among so many of the oldest HITs of a group people are spread.
+#: Number of the oldest HITs of a group over which people are spread.
 _SPREAD = 50
 
 
 class Group(NamedTuple):
     """HITs of one type that the worker may see.
 
-    `number` of them can be had now: none while a qualification is lacking; `may_qualify` tells
-    that everything that is lacking can still be asked for.
+    `number` of them are available now, none while a qualification is missing; `may_qualify` if all
+    missing ones can still be requested.
     """
 
     hit_type: HITType
@@ -60,7 +60,7 @@ class Earned(NamedTuple):
 
 
 class Done(NamedTuple):
-    """An assignment that the worker has finished with, and what was paid beside the reward."""
+    """A finished assignment, and the bonuses paid for it."""
 
     assignment: Assignment
     reward: str
@@ -71,8 +71,8 @@ class Done(NamedTuple):
 def hits_to_do(worker: Worker, now: datetime) -> QuerySet[HIT]:
     """The open HITs that `worker` was invited to and the person has not taken, oldest first.
 
-    Whoever has left a panel's study finds none. What the requesters require of workers is another
-    question, see `unmet`.
+    People who left a panel's study find none. Requirements on workers are checked elsewhere, see
+    `unmet`.
     """
     if has_left(worker):
         return HIT.objects.none()
@@ -129,7 +129,7 @@ def taken(worker: Worker, hit: HIT) -> Assignment | None:
 
 
 def hits_to_accept(worker: Worker, now: datetime, first: HIT) -> Iterator[HIT]:
-    """`first`, then others of its type, for when somebody else is quicker."""
+    """Return `first`, then others of its type, in case somebody else is quicker."""
     others = hits_to_do(worker, now).filter(hit_type=first.hit_type)
     yield from others.filter(pk=first.pk)
     keys = others.exclude(pk=first.pk).values_list("pk", flat=True)[:_SPREAD]
@@ -138,7 +138,7 @@ def hits_to_accept(worker: Worker, now: datetime, first: HIT) -> Iterator[HIT]:
 
 
 def _spread(worker: Worker, keys: list[Key]) -> list[Key]:
-    """`keys` in their order, but beginning at a place of the worker's own."""
+    """Rotate `keys` to begin at a place of the worker's own."""
     start = worker.pk % len(keys) if keys else 0
     return keys[start:] + keys[:start]
 
