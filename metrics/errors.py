@@ -9,7 +9,7 @@ class InputError(Exception):
     """Something a person gave us cannot be used.
 
     `path` and `line` (counted from 1) say where; `remedy` is a sentence that says what to do.
-    The text reads `runs/bm25.run:17: 5 columns instead of 6. Write: qid Q0 docno rank score tag.`
+    The text reads `bm25.run:17: expected 6 columns, found 5. Write: qid Q0 docno rank score tag.`
     """
 
     def __init__(

@@ -82,7 +82,7 @@ def _rows(path: str | Path) -> Iterator[tuple[int | None, dict[str, str]]]:
         cells = next(csv.reader([line]))
         if len(cells) != len(header):
             raise InputError(
-                f"{len(cells)} cells instead of {len(header)}.",
+                f"expected {len(header)} cells, found {len(cells)}.",
                 path=path,
                 line=number,
                 remedy=_SHAPE,

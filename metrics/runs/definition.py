@@ -51,7 +51,10 @@ def parse_line(fields: list[bytes], path: str | Path, number: int) -> tuple[str,
     """Query and document of line `number`; `InputError` for a line of another shape."""
     if len(fields) != _COLUMNS:
         raise InputError(
-            f"{len(fields)} columns instead of {_COLUMNS}.", path=path, line=number, remedy=_SHAPE
+            f"expected {_COLUMNS} columns, found {len(fields)}.",
+            path=path,
+            line=number,
+            remedy=_SHAPE,
         )
     qid, docno = (_text(field, path, number) for field in (fields[0], fields[2]))
     _text(b" ".join(fields), path, number)

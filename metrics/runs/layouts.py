@@ -145,7 +145,7 @@ def _of_table(path: str | Path, header: list[str], mark: str | None) -> Lines:
     for number, as_written in records:
         if len(as_written) != len(header):
             raise InputError(
-                f"{len(as_written)} columns instead of {len(header)}.", path=path, line=number
+                f"expected {len(header)} columns, found {len(as_written)}.", path=path, line=number
             )
         cells = _whole(as_written, floats)
         place = "1" if rank is None else cells[rank]

@@ -93,7 +93,7 @@ def _cells(line: str, mark: str | None) -> list[str]:
 
 def _other_columns(n_columns: int, expected: int, path: str | Path, number: int) -> InputError:
     return InputError(
-        f"{n_columns} columns instead of {expected}.", path=path, line=number, remedy=_SHAPE
+        f"expected {expected} columns, found {n_columns}.", path=path, line=number, remedy=_SHAPE
     )
 
 

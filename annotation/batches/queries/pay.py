@@ -108,15 +108,22 @@ def _answer_times(batch: Batch) -> list[WorkTime]:
 
 
 def hourly_by_worker(*, batch: Batch, only: Worker | None = None) -> dict[str, Decimal]:
-    """Pay an hour at each worker's own median time, by id; one statement."""
+    """Pay an hour at each worker's own median time, by id; one statement.
+
+    Whoever answers faster than anybody can read is left out: that is no wage.
+    """
     answers = Assignment.objects.filter(hit__batch=batch)
     if only is not None:
         answers = answers.filter(worker=only)
-    seconds: defaultdict[str, list[float]] = defaultdict(list)
+    times: defaultdict[str, list[WorkTime]] = defaultdict(list)
     if batch.reward:
         for time in answers.work_times():
-            seconds[time.worker_id].append(time.seconds)
-    return {worker: hourly_rate(batch.reward, median(of)) for worker, of in seconds.items()}
+            times[time.worker_id].append(time)
+    return {
+        worker: hourly_rate(batch.reward, median(time.seconds for time in of))
+        for worker, of in times.items()
+        if median(time.per_query for time in of) >= UNREADABLY_FAST
+    }
 
 
 def hourly_estimate(*, terms: HITTerms, batches: QuerySet[Batch]) -> PayEstimate:

@@ -88,7 +88,7 @@ def read_table(
         missing = columns[len(cells) :]
         if len(cells) > len(columns) or not may_end_early.issuperset(missing):
             raise InputError(
-                f"{len(cells)} columns instead of {len(columns)}.",
+                f"expected {len(columns)} columns, found {len(cells)}.",
                 path=path,
                 line=line,
                 remedy="Put a cell that holds a comma or a quote in double quotes.",

@@ -87,7 +87,7 @@ def _decided(details: list[Detail]) -> str:
     changed = _sum(details, "changed")
     method = str(details[0].get("method", "")).replace("_", " ")
     by = f" by {method}" if method else ""
-    return f"Labels were decided{by}: {counted(changed, 'label')} changed."
+    return f"Labels were decided{by}: {changed:,} new or changed."
 
 
 def _adjudicated(details: list[Detail]) -> str:

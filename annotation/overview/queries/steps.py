@@ -161,7 +161,10 @@ def _batches(flow: Flow) -> Stand:
     if flow.n_new:
         in_none = "is in no batch yet." if flow.n_new == 1 else "are in no batch yet."
         return StepState.READY, f"{counted(flow.n_new, 'pooled query')} {in_none}"
-    return StepState.DONE, f"{counted(len(flow.batches), 'batch')}; no query is left."
+    batches = counted(len(flow.batches), "batch")
+    if not flow.pools:
+        return StepState.DONE, f"{batches}."
+    return StepState.DONE, f"{batches}; every pooled query is in one."
 
 
 def _labels(flow: Flow) -> Step:

@@ -116,7 +116,7 @@ def scale_of(
 
 def number(value: float) -> str:
     """A number of an axis, with a true minus."""
-    return f"{value:g}".replace("-", "\u2212")
+    return f"{value:,.10g}".replace("-", "\u2212")
 
 
 def line(*points: tuple[float, float]) -> str:

@@ -242,12 +242,16 @@ def test_a_small_scored_collection_that_grows_to_fill_the_memory_is_refused(
     [
         (FileKind.COLLECTION, b"d1\ttext\nno tab\n", "file.tsv:2: no tab."),
         (FileKind.COLLECTION, b'{"id": "1"}\n', "file.tsv:1: no tab."),
-        (FileKind.RUN, b"q1 Q0 d1 1 1.0 x\nq1 Q0 d1 1\n", "file.tsv:2: 4 columns instead of 6."),
+        (
+            FileKind.RUN,
+            b"q1 Q0 d1 1 1.0 x\nq1 Q0 d1 1\n",
+            "file.tsv:2: expected 6 columns, found 4.",
+        ),
         (FileKind.RUN, b"q1 Q0 d1 1 nan x\n", "file.tsv:1: the score is 'nan'"),
         (FileKind.RUN, b"\n\n", "file.tsv: is empty."),
         (FileKind.QUERIES, b"q1\tone\nq1\ttwo\n", "file.tsv:2: repeats the query 'q1' of line 1."),
         (FileKind.QUERIES, b"q1\nq2\n", "file.tsv:1: the queries have no text."),
-        (FileKind.QRELS, b"q1 0 d1\n", "file.tsv:1: 3 columns instead of 4."),
+        (FileKind.QRELS, b"q1 0 d1\n", "file.tsv:1: expected 4 columns, found 3."),
         (FileKind.LEXICON, b"she\n", 'file.tsv:1: "she" is not one word and one group.'),
         (FileKind.MAGNITUDES, b"d1\ttext\n", "file.tsv: is damaged or no Parquet file"),
     ],

@@ -74,8 +74,8 @@ def test_a_label_mapped_to_no_category_is_an_error(tmp_path: Path) -> None:
         ("", "votes.csv"),
         ("query_id,worker,label\n", "votes.csv"),
         ("query_id,worker\nq,a\n", "'label'"),
-        ("query_id,worker,label\nq,a\n", r":2: 2 .* 3"),
-        ("query_id,worker,label\nq,a,n,n\n", r":2: 4 .* 3"),
+        ("query_id,worker,label\nq,a\n", r":2: expected 3 columns, found 2"),
+        ("query_id,worker,label\nq,a,n,n\n", r":2: expected 3 columns, found 4"),
         ("query_id,worker,label,label\nq,a,n,n\n", "'label'"),
         ('query_id,worker,label\nq,"a"b,n\n', r":2: .*CSV"),
         ("query_id,worker,label\n,a,n\n", ":2: "),
@@ -190,7 +190,7 @@ def test_rejected_and_superseded_assignments_are_kept_apart(tmp_path: Path) -> N
 
 def test_a_row_may_leave_out_only_the_columns_that_mturk_leaves_out(tmp_path: Path) -> None:
     head = RESULTS + "Input.a,Answer.a,Approve,Reject\n"
-    with pytest.raises(InputError, match=r":2: 6 .* 9"):
+    with pytest.raises(InputError, match=r":2: expected 9 columns, found 6"):
         read(written(tmp_path, head + "H,A1,W1,Approved,8,t\n"))
 
 
