@@ -32,7 +32,7 @@ PHRASES = {
 }
 PHRASE = re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE)
 LIMITS = {
-    "annotation": {"names": 975, "docstrings": 26},
+    "annotation": {"names": 975},
     "config": {"names": 3},
     "measurements": {"names": 135},
     "metrics": {"names": 215},

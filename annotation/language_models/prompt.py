@@ -10,7 +10,7 @@ MOST_ANSWER_TOKENS = 64
 
 
 def prompt_of(scheme: Scheme) -> str:
-    """The question of the subset with its options, definitions and examples, as people read it."""
+    """Return the subset's question with its options, definitions and examples for people."""
     question = scheme.question(scheme.subset.question)
     lines = [question.text, scheme.instructions, "", "Categories:"]
     for option in question.options:

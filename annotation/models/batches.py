@@ -147,10 +147,10 @@ class Batch(Removable):
 
 
 class SchemeVersion(models.Model):
-    """The scheme of a batch as of one edit; the one with the highest number is in force.
+    """A version of a batch's scheme; the one with the highest number is in force.
 
-    None is added once publishing has begun: every HIT of a batch asks the same. Imported votes have
-    none where nobody said what was asked: they are read as answers to the built-in scheme.
+    None is added once publishing has begun: every HIT of a batch asks the same. Imported votes may
+    have none: they are read as answers to the built-in scheme.
     """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="scheme_versions")
@@ -206,7 +206,7 @@ class HIT(models.Model):
     """A page of queries that one worker answers at once; also its line in the publishing ledger.
 
     `request_token` is committed before the crowd is called, so that a lost reply never leads to a
-    second HIT: whoever resumes asks with the same token, or looks for `annotation`.
+    second HIT: a repetition uses the same token, or looks for `annotation`.
     """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="hits")
@@ -307,10 +307,10 @@ class AdaptivePolicy(models.Model):
 
 
 class CrowdSnapshot(models.Model):
-    """The ways in to a batch and the messages about it, as the crowd service had them `at`.
+    """The channels of a batch and the messages about it, as of `at`.
 
     Pages show this copy, so that no reader waits for the service. Messages are personal data: the
-    row goes when somebody is erased, and is made anew.
+    row is deleted when somebody is erased, and made again.
     """
 
     batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="crowd_snapshot")

@@ -97,7 +97,7 @@ class Question:
 
     @property
     def is_nominal(self) -> bool:
-        """Whether it takes one answer, of options in no order."""
+        """True if the question takes one answer, of options in no order."""
         return self.kind == Kind.SINGLE and self.level == Level.NOMINAL
 
     @property
@@ -131,7 +131,7 @@ class Subset:
     at_most: int | None = None
 
     def holds(self, answer: frozenset[str]) -> bool:
-        """Whether a query with this answer, its codes, is in the subset; one without is not."""
+        """Return whether a query with this answer (its codes) is in the subset; none is not."""
         if not answer or CANNOT_TELL in answer:
             return False
         if self.any_of and not answer.intersection(self.any_of):
@@ -180,7 +180,7 @@ class Scheme:
         return next(question for question in self.questions if question.name == name)
 
     def is_shown(self, question: Question, answers: Mapping[str, frozenset[str]]) -> bool:
-        """Whether whoever gave `answers`, codes by question, sees `question`."""
+        """Return whether a worker with `answers`, codes by question, sees `question`."""
         condition = question.shown_if
         if condition is None:
             return True

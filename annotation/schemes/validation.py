@@ -1,4 +1,4 @@
-"""What makes a scheme impossible: the place, what is wrong there, and what to do."""
+"""Validation of schemes: the place of an error, what is wrong there, and what to do."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Deleting who an account is: nobody signs in by it any more, and what was done stays."""
+"""Erasing an account: nobody can sign in to it any more, and its acts stay."""
 
 import secrets
 from typing import Any
@@ -29,7 +29,7 @@ from annotation.models import (
 from annotation.vocabulary import Role
 from metrics.errors import InputError
 
-#: Columns that name who did something: a user name, at times with how they came in behind it.
+#: Columns that name an actor: a user name, sometimes followed by the interface.
 _NAMES: dict[Any, tuple[str, ...]] = {
     AuditEvent: ("actor",),
     Invite: ("actor",),
@@ -44,7 +44,7 @@ _NAMES: dict[Any, tuple[str, ...]] = {
 
 
 def check_account_may_go(*, user: User) -> None:
-    """Raise `InputError` where a study, or the site, would have nobody left who runs it."""
+    """Raise `InputError` where a study, or the site, would have no owner left."""
     if user.is_superuser or user.is_staff:
         raise InputError(
             f"{user.get_username()} is a member of staff.", remedy="Withdraw that first: /admin/."
@@ -60,9 +60,10 @@ def check_account_may_go(*, user: User) -> None:
 
 @transaction.atomic
 def account_erase(*, user: User) -> None:
-    """Put a made-up name for the account wherever it is written, and let nobody in by it.
+    """Replace the account's name everywhere by a made-up one, and close the account.
 
-    Memberships, permits, tokens, links and sessions end. The row stays, for what names its number.
+    Memberships, permits, tokens, links and sessions end. The row stays, for references to its
+    number.
     """
     check_account_may_go(user=user)
     name, made_up = user.get_username(), f"erased-{secrets.token_hex(8)}"

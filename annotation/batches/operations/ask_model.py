@@ -1,4 +1,4 @@
-"""Ask a language model what annotators are asked: labels of a rater of its own, never votes."""
+"""Asking a language model the annotators' question: its labels are never votes."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -102,7 +102,7 @@ class AskModel(Operation[Batch, AskModelParameters]):
     """Ask a language model about each query, with the scheme of the batch as the prompt.
 
     Its answers are no votes. Each query is asked once for a model and a prompt; an answer that is
-    none of the categories is kept as missing. What was begun goes on when it is done again.
+    none of the categories is kept as missing. Repeating continues an unfinished run.
     """
 
     needs_categories = "models are asked for the categories of the paper"

@@ -1,4 +1,4 @@
-"""Storing a batch: its queries, its HITs, and the line of the ledger that each HIT is."""
+"""Storing a batch: its queries and its HITs, which are lines of the ledger."""
 
 import hashlib
 import uuid
@@ -51,7 +51,7 @@ def batch_create(*, plan: BatchPlan, environment: str, actor: str, study: Study)
 
 
 def request_token(*, uid: uuid.UUID, index: int, question: str, attempt: int) -> str:
-    """The token of a HIT's request: the same whenever the same HIT is asked for, 64 characters."""
+    """Return the token of a HIT's request, 64 characters, the same at each repetition."""
     parts = (uid.hex, str(index), str(attempt), question)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

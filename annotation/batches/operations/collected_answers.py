@@ -1,7 +1,6 @@
 """Answers as the crowd lists them, stored as assignments, votes and workers.
 
-The first collected vote of a worker on a query counts; what somebody has rejected casts no vote
-that counts.
+The first collected vote of a worker on a query counts; rejected answers cast no vote that counts.
 """
 
 from collections.abc import Sequence
@@ -62,7 +61,7 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
         known[assignment_id, worker_id] = (pk, state)
         if is_erased:
             erased.add(assignment_id)
-    # The crowd goes on listing the answers of people whose data were deleted: they stay deleted.
+    # The crowd still lists the answers of erased people: they stay deleted.
     found = [one for one in found if erased_id(one.assignment_id) not in erased]
     new = sorted(
         (one for one in found if (one.assignment_id, storable(one.worker_id)) not in known),
@@ -78,7 +77,7 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
     votes_changed = bool(new)
     with transaction.atomic():
         for state, keys in moved.items():
-            # Somebody did so at the crowd itself, past our own operations.
+            # Somebody did so at the crowd itself, without our operations.
             before = Assignment.objects.filter(pk__in=keys, state=AssignmentState.REJECTED)
             restored = list(before.values_list("pk", flat=True))
             Assignment.objects.filter(pk__in=keys).update(state=state)
@@ -97,7 +96,7 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
 def votes_count_again(answer: int) -> None:
     """Let the votes of an answer count that was rejected.
 
-    A vote stays out where the worker has another one on that query that counts.
+    A vote does not count where the worker has another one on that query that does.
     """
     other = Vote.objects.filter(worker=OuterRef("worker"), query=OuterRef("query"), counts=True)
     Vote.objects.filter(~Exists(other), assignment=answer).update(counts=True)
@@ -170,9 +169,9 @@ def _choices(answer: Answer | SchemeAnswer) -> list[list[Choice]]:
 
 
 def _votes_record(votes: Sequence[tuple[Vote, Sequence[Choice]]]) -> None:
-    """Store the votes; where the worker has voted on the query before, as one that counts not.
+    """Store the votes; a later vote of a worker on a query does not count.
 
-    The constraint decides, so that of two collectors at once one vote counts, and only one. A vote
+    The constraint decides, so that exactly one vote of two simultaneous collectors counts. A vote
     stored by the first statement is left alone by the second: query and assignment are unique. Both
     collectors have the same choices of it.
     """
@@ -196,7 +195,7 @@ def _votes_record(votes: Sequence[tuple[Vote, Sequence[Choice]]]) -> None:
 
 
 def _workers_ensure(environment: str, worker_ids: set[str]) -> dict[str, int]:
-    """The workers' keys by id. What a worker is, is decided when it is first met."""
+    """Return the workers' keys by id. The kind of a worker is set when first met."""
     ordered = sorted(worker_ids)
     Worker.objects.bulk_create(
         (
@@ -215,14 +214,14 @@ def _workers_ensure(environment: str, worker_ids: set[str]) -> dict[str, int]:
 
 
 def _kind(environment: str, worker_id: str) -> WorkerKind:
-    # Only our own service hands out such ids on purpose; at Amazon it would be chance.
+    # Only our own service issues such ids on purpose; at Amazon it would be chance.
     if environment == Environment.LOCAL and worker_id.startswith(SIMULATED_PREFIX):
         return WorkerKind.SIMULATED
     return WorkerKind.HUMAN
 
 
 def _verification(environment: str, worker_id: str) -> Verification:
-    """Participants of panels have proved nothing until the crowd service says so."""
+    """Return a worker's verification: panel participants begin without one."""
     if environment == Environment.LOCAL and worker_id.startswith(PANEL_PREFIX):
         return Verification.WAITING
     return Verification.VERIFIED

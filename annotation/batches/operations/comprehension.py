@@ -1,7 +1,7 @@
 """The comprehension check: a test that a worker passes before the first HIT, in at most two tries.
 
 The crowd keeps the test as a qualification and asks us to decide each request. A decision is stored
-before the crowd hears of it, so that a request that is seen twice is decided once.
+before the crowd is told, so that a request seen twice is decided once.
 """
 
 from django.db import transaction
@@ -17,7 +17,7 @@ from annotation.models import Batch, ComprehensionTry
 TRIES = 2
 #: The share of right answers that passes.
 PASS_PERCENT = 80
-#: What the qualification is worth to who has passed, and to who has used up the tries.
+#: Value of the qualification after passing, and after the last failed attempt.
 PASSED, FAILED = 100, 0
 _AGAIN = "Please read the categories and their examples once more; you have one more try."
 _NO_MORE = "Sorry, the two tries are used up."
@@ -44,7 +44,7 @@ def comprehension_ensure(*, batch: Batch, gateway: Gateway) -> None:
 
 
 def comprehension_decide(*, batch: Batch, gateway: Gateway) -> int:
-    """Decide every waiting request for the batch's test; the number of them."""
+    """Decide every waiting request for the batch's test; return their number."""
     if not batch.comprehension_type_id:
         return 0
     requests = gateway.qualification_requests(batch.comprehension_type_id)
@@ -60,7 +60,7 @@ def _decided(batch: Batch, request: QualificationRequest) -> ComprehensionTry:
     except UnreadableAnswerError:
         n_right = 0
     with transaction.atomic():
-        # The batch's row orders two who decide at once, and so numbers the tries.
+        # The lock on the batch's row orders simultaneous decisions, and so numbers the attempts.
         batch_lock(batch.pk)
         tries = batch.comprehension_tries
         number = tries.filter(worker_id=request.worker_id).count() + 1
@@ -80,7 +80,7 @@ def _tell(decided: ComprehensionTry, gateway: Gateway) -> None:
     if decided.passed:
         gateway.qualification_grant(decided.request_id, PASSED)
     elif decided.number == TRIES:
-        # Having it, worth nothing, is what keeps the worker from asking for ever.
+        # The worthless qualification stops the worker from asking again.
         gateway.qualification_grant(decided.request_id, FAILED)
     else:
         gateway.qualification_refuse(

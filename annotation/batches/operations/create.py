@@ -1,4 +1,4 @@
-"""Create a batch: a draft of HITs with terms and a price, of which nothing is published."""
+"""Creating a batch: a draft of HITs with terms and a price, not published."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -111,7 +111,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
 def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan:
     """The batch of `study` as it would be; `TermError` where its queries cannot be had.
 
-    Without a study it will have one of its own, in which nothing was asked before.
+    Without a study it will get one of its own.
     """
     pool = parameters.pool
     with _about("pool" if pool else "queries"):
@@ -148,7 +148,7 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
 
 
 def _check_scheme_terms(parameters: CreateBatchParameters, scheme: Scheme) -> None:
-    """Refuse what is defined for the paper's categories, or for a nominal question, only."""
+    """Refuse options that need the paper's categories, or a nominal question."""
     if parameters.adaptive and not scheme.question(scheme.subset.question).is_nominal:
         wrong = "Adaptive votes need options in no order, one of them to choose, for the subset."
         raise ParametersError({"adaptive": [wrong]})
@@ -237,7 +237,7 @@ def _suggestions(
 
 @contextmanager
 def _about(name: str) -> Iterator[None]:
-    """Errors are about the parameter of this name."""
+    """Report errors as errors of the parameter of this name."""
     try:
         yield
     except InputError as error:

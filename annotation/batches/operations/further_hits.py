@@ -1,4 +1,4 @@
-"""Further HITs for a batch that is out already, for workers who have not voted in it."""
+"""Further HITs for a published batch, for workers who have not voted in it."""
 
 from collections.abc import Sequence
 
@@ -20,10 +20,10 @@ _CHUNK = 500
 
 
 def voters_exclude(*, batch: Batch, gateway: Gateway) -> int:
-    """Mark everybody who voted, and have a HIT type for workers without the mark; their number.
+    """Mark all voters, make a HIT type for workers without the mark, and return the number.
 
-    The calls come before the HITs are planned: cut short, they are made again. `batch.hit_type_id`
-    is set on the object, and stored by `hits_add`.
+    The calls come before the HITs are planned: after an interruption they are repeated.
+    `batch.hit_type_id` is set on the object, and stored by `hits_add`.
     """
     exclusion_qualification_ensure(batch=batch, gateway=gateway)
     votes = Vote.objects.filter(query__batch=batch, worker__is_erased=False)

@@ -37,7 +37,7 @@ __all__ = [
 Query = TypeVar("Query")
 
 _LONGEST_QID = 200
-#: Of one character of a query on a page, where it may be written as `&#1114109;`.
+#: Most bytes of one character on a page, where it may be written as `&#1114109;`.
 _MOST_BYTES = 10
 
 
@@ -63,7 +63,7 @@ class BatchPlan:
     comprehension: Sequence[PlannedQuery] = ()
     pool: Pool | None = None
     suggested_by: str = Defaults.suggested_by
-    #: Queries that are not asked for, as they are in an earlier batch or have a label.
+    #: Queries left out because they are in an earlier batch or have a label.
     n_left_out: int = 0
 
     def check(self) -> None:
@@ -174,10 +174,9 @@ class BatchPlan:
 
 
 def shared_out(queries: Sequence[Query], *, most: int) -> list[Sequence[Query]]:
-    """`queries` in as few parts as hold at most so many each, in their order.
+    """Split `queries`, in order, into the fewest parts within the limit.
 
-    No part has two more than another: every HIT of a batch pays the same, so none may be much
-    shorter than the others.
+    Sizes differ by at most one, since all HITs of a batch pay the same.
     """
     n, n_parts = len(queries), -(-len(queries) // most)
     edges = [-(-n * part // n_parts) for part in range(n_parts + 1)] if n else []
@@ -185,7 +184,7 @@ def shared_out(queries: Sequence[Query], *, most: int) -> list[Sequence[Query]]:
 
 
 def question_of(queries: Sequence[tuple[str, str]], texts: PageTexts) -> str:
-    """The `Question` of a HIT of these (qid, text)."""
+    """Return the `Question` of a HIT with these (qid, text)."""
     return html_question(task_page.render(queries, texts))
 
 

@@ -39,7 +39,7 @@ def terms_of(batch: Batch) -> Terms:
 
 
 def hits_unpublished(batch: Batch) -> Iterator[HIT]:
-    """The HITs of which no id is known, in order, each with its queries at hand."""
+    """Return the HITs without a known id, in order, with their queries prefetched."""
     last = -1
     places = Prefetch("places", HITQuery.objects.select_related("query").order_by("place"))
     while True:
@@ -62,7 +62,7 @@ def hits_unpublished_count(batch: Batch) -> int:
 
 
 def charges_to_come(batch: Batch) -> tuple[Charge, ...]:
-    """Cost of the HITs that were not sent yet, by price; the others are committed."""
+    """Return the cost of HITs not sent yet, by price; the others are committed."""
     waiting = batch.hits.filter(state__in=(HITState.PLANNED, HITState.REFUSED))
     by_price: dict[tuple[Decimal, int], list[int]] = {}
     for pk, price, quantity in waiting.values_list("pk", "unit_cost", "max_assignments"):
@@ -74,7 +74,7 @@ def charges_to_come(batch: Batch) -> tuple[Charge, ...]:
 
 
 def reserved_cost(batch: Batch) -> Decimal:
-    """US dollars of these HITs that a publisher holds already."""
+    """Return the money already held for these HITs, in US dollars."""
     reserved = batch.hits.filter(reserved_at__isnull=False)
     prices = reserved.values_list("unit_cost", "max_assignments")
     return sum((price * quantity for price, quantity in prices), Decimal("0.00"))
@@ -86,13 +86,13 @@ def cost_to_come(batch: Batch) -> Decimal:
 
 
 def hit_question(hit: HIT, texts: PageTexts) -> str:
-    """The HIT's `Question`; its places are at hand already."""
+    """Return the HIT's `Question`; its places are prefetched."""
     pairs = [(place.query.qid, place.query.text) for place in hit.places.all()]
     return question_of(pairs, texts)
 
 
 def check_limits(batch: Batch, terms: Terms) -> None:
-    """Everything that the crowd would refuse is found before the first call."""
+    """Find everything that the crowd would refuse, before the first call."""
     problems, texts = term_problems(terms), page_texts(batch)
     for hit in hits_unpublished(batch):
         problems += [

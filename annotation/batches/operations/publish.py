@@ -44,7 +44,7 @@ from annotation.crowd.gateway import TOKEN_MEMORY, CrowdHIT, Gateway
 from annotation.models import HIT, Batch
 from annotation.vocabulary import Action, AuditAction, BatchState, HITState, TaskKind
 
-#: After so many unknown outcomes in a row the crowd is taken to be away.
+#: Consecutive unknown outcomes after which the crowd is taken to be down.
 _UNKNOWN_IN_A_ROW = 3
 
 
@@ -58,10 +58,10 @@ class PublishReport:
 
 
 def batch_publish(*, batch_id: int, actor: str, advance: Advance = no_progress) -> PublishReport:
-    """Publish what is not published yet; may be called again, and by several at once.
+    """Publish the HITs not published yet; may be repeated, also by several processes at once.
 
-    `advance` is called with 1 for each HIT that was dealt with. Raises `InputError` where nothing
-    can go on before a person has acted; the ledger is right then, and the next call goes on.
+    `advance` is called with 1 for each HIT. Raises `InputError` where a person has to act first;
+    the ledger is right then, and the next call continues.
     """
     batch = Batch.objects.get(pk=batch_id)
     if batch.state == BatchState.PUBLISHED:
@@ -74,7 +74,7 @@ def batch_publish(*, batch_id: int, actor: str, advance: Advance = no_progress) 
     try:
         return _publish(batch, gateway, actor, advance)
     finally:
-        # Whatever ended it: what was not sent holds nothing, and what was sent is in the log.
+        # However it ended: HITs not sent hold no money, and sent ones are in the log.
         ledger.publishing_end(batch)
         log_money_event(
             batch=batch,
@@ -134,7 +134,7 @@ class Publisher:
         self._unknown_in_a_row = 0
 
     def publish(self, hit: HIT) -> None:
-        """Make sure that `hit` exists once, or that the ledger says why nobody knows."""
+        """Make sure that `hit` exists once, or that the ledger says why that is unknown."""
         question = hit_question(hit, self._texts)
         token = request_token(
             uid=self._batch.uid, index=hit.index, attempt=hit.attempt, question=question
@@ -148,7 +148,7 @@ class Publisher:
         self._create(hit, question)
 
     def expire_last(self) -> None:
-        """The batch was stopped while a HIT was on its way: nobody else knows of that one."""
+        """Expire the HIT that was on its way when the batch was stopped."""
         if self._last_hit_id:
             self._gateway.expire(self._last_hit_id)
 
@@ -192,7 +192,7 @@ class Publisher:
             raise error
 
     def _adopt(self, hit: HIT, hit_id: str) -> None:
-        """The token was used before: find the HIT that it made."""
+        """Find the HIT that an earlier use of the token made."""
         named = self._get(hit_id) if hit_id else None
         if named is not None and named.annotation == hit.annotation:
             self._record(hit, named.hit_id, named.expires_at)
@@ -221,7 +221,7 @@ class Publisher:
             return None
 
     def _check_terms(self, hit: HIT, hit_id: str) -> None:
-        """Read the first HIT back: a type can silently carry other terms than were asked for."""
+        """Read the first HIT back: a type can silently have other terms than requested."""
         found = self._gateway.get_hit(hit_id)
         expected = (hit.annotation, hit.max_assignments, self._batch.reward)
         if (found.annotation, found.max_assignments, found.reward) != expected:
@@ -275,7 +275,7 @@ class Publish(Operation[Batch, PublishParameters]):
         return parameters
 
     def estimate(self, subject: Batch, parameters: PublishParameters) -> Estimate:
-        """The HITs that were not sent yet; what was sent before is committed already."""
+        """Estimate the HITs not sent yet; others are committed already."""
         number = hits_unpublished_count(subject)
         return Estimate(
             n_answers=number * subject.assignments_per_hit,
@@ -301,7 +301,7 @@ class Publish(Operation[Batch, PublishParameters]):
 
 
 def publishing_problem(report: PublishReport) -> str:
-    """Why a person should look at what was published, if so."""
+    """Say why a person should look at the result, if so."""
     return problem_of_hits("could not be published", {**report.refused, **report.unresolved})
 
 

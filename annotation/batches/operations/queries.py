@@ -1,4 +1,4 @@
-"""Which queries a batch is about: those of a pool or a file, with what is known of them."""
+"""Queries of a batch: those of a pool or a file, with known answers."""
 
 from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.planning import PlannedQuery
@@ -59,7 +59,7 @@ def with_gold(queries: list[PlannedQuery], gold: Queries, scheme: Scheme) -> lis
 def without_batched(
     queries: list[PlannedQuery], *, study: Study, scheme: Scheme
 ) -> list[PlannedQuery]:
-    """`queries` without those that an earlier batch of the study asks the same questions about."""
+    """Leave out queries about which an earlier batch of the study asks the same questions."""
     batched = queries_asked(study=study, scheme=scheme)
     new = [query for query in queries if (query.qid, query.text) not in batched]
     if queries and not new:
@@ -73,7 +73,7 @@ def without_batched(
 def without_labelled(
     queries: list[PlannedQuery], *, study: Study, question: str
 ) -> list[PlannedQuery]:
-    """`queries` without those whose id and text have a label of that question in the study."""
+    """Leave out queries whose id and text have a label of that question in the study."""
     of_study = {"query__batch__study": study, "query__batch__removed_at": None}
     labels = Label.objects.filter(question=question, **of_study).exclude(value=TIE)
     decided = set(labels.values_list("query__qid", "query__text").distinct())

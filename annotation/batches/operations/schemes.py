@@ -105,7 +105,7 @@ def check_pages(batch: Batch) -> None:
 
 
 def _check_gold(batch: Batch, scheme: Scheme) -> None:
-    """Refuse a scheme to which the known answers of the batch's gold questions are none."""
+    """Refuse a scheme without the known answers of the batch's gold questions."""
     for qid, gold in batch.queries.exclude(gold="").values_list("qid", "gold"):
         try:
             known_answers(scheme, gold)
@@ -117,7 +117,7 @@ def _check_gold(batch: Batch, scheme: Scheme) -> None:
 
 
 def _check_kept(batch: Batch, scheme: Scheme) -> None:
-    """Refuse a scheme that does not offer what votes or labels of the batch already say."""
+    """Refuse a scheme without options used in votes or labels of the batch."""
     choices = Choice.objects.filter(vote__query__batch=batch).values_list("question", "option")
     labels = Label.objects.filter(query__batch=batch).values_list("question", "value")
     said: dict[str, set[str]] = defaultdict(set)

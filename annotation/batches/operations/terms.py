@@ -1,4 +1,4 @@
-"""The terms of a new batch: the one place for their defaults, their ranges and their words."""
+"""The terms of a new batch: defaults, ranges and texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from metrics.errors import InputError
 from metrics.runs.queries import Queries
 from pooling.models import Pool
 
-#: Queries on a HIT, and assignments of one; more is a slip of the keyboard.
+#: Most queries on a HIT, and most assignments; more is a typing error.
 MOST = 1_000
 _YEAR = 365 * DAY
 _MOST_QUERIES = 50_000
@@ -43,7 +43,7 @@ class PlannedQuery:
 
 @extend_schema_field(OpenApiTypes.INT)
 class PoolField(serializers.PrimaryKeyRelatedField[Pool]):
-    """A pool by its number, of those that whoever asks may use."""
+    """A pool by its number, among those that the user may use."""
 
     def get_queryset(self) -> QuerySet[Pool]:
         user = self.context.get("user")
@@ -53,7 +53,7 @@ class PoolField(serializers.PrimaryKeyRelatedField[Pool]):
 
 
 class BatchNamesField(serializers.ListField):
-    """Names of batches. Those of other studies are not there: their workers are not told."""
+    """Names of batches, without those of other studies, whose workers must not be revealed."""
 
     child = serializers.CharField(max_length=100)
 
@@ -95,7 +95,7 @@ class QueryText(serializers.Serializer[Any]):
 
 
 class QueriesField(serializers.ListField):
-    """Queries one by one; pages and commands bring what they have read from a file as it is."""
+    """Queries one by one; pages and commands pass what they have read from a file."""
 
     child = QueryText()
     default_error_messages = {

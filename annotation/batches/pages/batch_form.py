@@ -42,7 +42,7 @@ _LIMIT = 1_000_000
 _SMALL_LIMIT = 100_000
 _LINES = "One per line: qid, a tab, the text; or qid,text,label."
 
-#: Title, what it is about, names, and whether it is open: what most batches leave alone is folded.
+#: A section: title, introduction, fields, and whether it is open; rarely used ones are folded.
 SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
     (
         "Queries",
@@ -111,7 +111,7 @@ def _user(who: Actor) -> User:
 
 
 class BatchForm(forms.Form):
-    """The parameters of `CREATE_BATCH`; what is left empty has its default there."""
+    """The parameters of `CREATE_BATCH`; empty fields have its defaults."""
 
     pool = forms.ModelChoiceField(
         Pool.objects.none(),
@@ -171,7 +171,7 @@ class BatchForm(forms.Form):
     )
 
     def __init__(self, *data: Any, who: Actor, is_sketch: bool = False, **options: Any) -> None:
-        """With `is_sketch`, only what it would cost is wanted: it needs no name and no check."""
+        """With `is_sketch`, only the cost is wanted, without a name and checks."""
         super().__init__(*data, **options)
         self._who, self._is_sketch = who, is_sketch
         self.fields["name"].required = not is_sketch
@@ -188,7 +188,7 @@ class BatchForm(forms.Form):
 
     @classmethod
     def asked(cls, data: Mapping[str, Any], *, who: Actor) -> Self:
-        """A form with what the address knows already, bound once it has a name."""
+        """Return a form with the values of the address, bound once it has a name."""
         if "name" in data:
             return cls(data, who=who)
         pools = pools_open_to(user=_user(who), action=Action.MANAGE).filter(archived_at=None)
@@ -257,7 +257,7 @@ class BatchForm(forms.Form):
         return {"name": "sketch", **sent} if self._is_sketch else sent
 
     def plan(self) -> BatchPlan | None:
-        """The batch as it would be; None once errors stand beside the fields."""
+        """Return the plan of the batch; None if there are errors beside the fields."""
         if not self.is_bound or not self.is_valid():
             return None
         sent, study = self.parameters(), self.batch_study

@@ -37,7 +37,7 @@ from metrics.errors import InputError
 def scheme_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The questions, a preview of the first HIT with them, and the earlier versions.
 
-    With `?version=` it is an earlier one, with `?language=` a built-in one as it comes in that.
+    `?version=` shows an earlier one, `?language=` a built-in one in that language.
     """
     scheme, language = batch.scheme, request.GET.get("language", "")
     number = request.GET.get("version", "")
@@ -51,9 +51,9 @@ def scheme_page(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 @batch_view(Action.MANAGE)
 def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """With *Preview* the page with what was typed; with *Save* that becomes a new version.
+    """*Preview* shows the page with the typed scheme; *Save* makes it a new version.
 
-    What was typed is YAML, or the fields of the form.
+    It is typed as YAML, or in the fields of the form.
     """
     if request.method != "POST":
         return redirect("batch-scheme", batch.pk)
@@ -81,7 +81,7 @@ def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
         # What was typed stays on the page, with the version of what holds now.
         return _page(request, batch, scheme, **typed, problem=str(error))
     messages.success(request, done.message)
-    # Where the batch is published: who saves has seen the preview.
+    # Required in production: the person who saves has seen the preview.
     return redirect("batch-detail", batch.pk)
 
 
@@ -103,7 +103,7 @@ def _page(
     contact: str | None = None,
     problem: str = "",
 ) -> HttpResponse:
-    """The page with what was typed as YAML or as `values` of the form, else with the scheme."""
+    """Render the page with the typed YAML or `values` of the form, else with the scheme."""
     places = HITQuery.objects.filter(hit__batch=batch, hit__index=0).order_by("place")
     queries = list(places.values_list("query__qid", "query__text"))
     contact = batch.contact if contact is None else contact

@@ -1,4 +1,4 @@
-"""Any HIT of a batch as an annotator sees it, to be tried: nothing is sent."""
+"""A HIT of a batch as an annotator sees it, to be tried without sending anything."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
@@ -19,7 +19,7 @@ _LONGEST_NUMBER = 6
 def batch_try(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The HIT of the address's number, from 1, in a frame that can run its script and send nothing.
 
-    No assignment is made and nobody is counted: nothing of it can come into the votes.
+    No assignment is made, so that nothing of it can become a vote.
     """
     typed = request.GET.get("hit", "1")
     if not typed.isascii() or not typed.isdecimal() or len(typed) > _LONGEST_NUMBER:

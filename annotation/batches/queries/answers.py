@@ -1,4 +1,4 @@
-"""The answers that a worker handed in to a batch, as the page of the worker shows them."""
+"""A worker's answers to a batch, for the page of the worker."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from annotation.schemes import JOINED
 from annotation.vocabulary import AssignmentState
 from metrics.errors import InputError
 
-#: Answers on the page of a worker; nobody looks through more of them by eye.
+#: Most answers on the page of a worker.
 _SHOWN = 200
 
 
@@ -31,8 +31,8 @@ _SHOWN = 200
 class GivenVote:
     """The worker's vote on a query; `category` has the codes of all its `answers`.
 
-    `gold` is what is known about the query, `known` the same question by question. `is_right` tells
-    whether they answered what is known, and is None where nothing is.
+    `gold` is the known answer, `known` the same by question. `is_right` tells whether the vote
+    agrees with it; None without one.
     """
 
     query_number: int
@@ -63,7 +63,7 @@ class Answer:
 
     @property
     def version(self) -> str:
-        """Of what was decided about it."""
+        """Version of the decisions about it."""
         return version_of(_state_of(self.state))
 
 
@@ -79,7 +79,7 @@ class QuestionQuality:
 class WorkerDetail:
     """A worker of the batch and their answers, the first handed in first.
 
-    `questions` tells them apart where the batch asks several.
+    `questions` has the quality by question where the batch asks several.
     """
 
     row: WorkerRow
@@ -188,7 +188,7 @@ def _bonuses_by_answer(answers: list[Assignment]) -> defaultdict[int, Decimal]:
 
 
 def answer_state(answer: Assignment) -> State:
-    """Decision about an answer until now, in words."""
+    """Return the present decision about an answer, in words."""
     return _state_of(Assignment.objects.values_list("state", flat=True).get(pk=answer.pk))
 
 

@@ -21,7 +21,7 @@ _USUAL_ANSWER = 10
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars for a million tokens of what is sent, and of what is answered."""
+    """US dollars for a million tokens sent, and for a million tokens answered."""
 
     sent: Decimal
     answered: Decimal
@@ -34,7 +34,7 @@ class Price:
 
 @dataclass(frozen=True)
 class Forecast:
-    """Queries still to ask, tokens as one would expect them, and their cost in US dollars."""
+    """Queries still to ask, expected tokens, and their cost in US dollars."""
 
     n_queries: int
     sent: int
@@ -43,7 +43,7 @@ class Forecast:
 
 
 def batch_prompt(*, batch: Batch) -> tuple[str, int]:
-    """The prompt that the scheme of a batch makes, and its version (0: nobody said one)."""
+    """Return the prompt of a batch's scheme, and its version (0 without one)."""
     latest = latest_scheme(batch)
     return prompt_of(batch.scheme), latest.number if latest else 0
 
@@ -61,9 +61,8 @@ def queries_to_ask(
 ) -> dict[str, str]:
     """Texts by id of the queries that the model has no answer about yet.
 
-    They are those of the batch's pool, which is the whole one where that was drawn from another, or
-    of the batch alone, without gold questions. A trial takes
-    the first ten of those that people have labelled, as far as there are any.
+    They are those of the batch's pool, or of the pool that it was drawn from, or of the batch
+    alone, without gold questions. A trial takes ten, those that people have labelled first.
     """
     texts = dict(batch.queries.filter(gold="").values_list("qid", "text"))
     if whole_pool and (pool := pool_behind(batch=batch)) is not None:
@@ -79,7 +78,7 @@ def queries_to_ask(
 
 
 def forecast(queries: dict[str, str], prompt: str, price: Price, repetitions: int = 1) -> Forecast:
-    """Forecast of asking about the queries, each so often, if all goes well."""
+    """Forecast the questions about the queries, with repetitions, if all goes well."""
     n_bytes = sum(len((prompt + text).encode()) for text in queries.values())
     sent = n_bytes // _BYTES_PER_TOKEN * repetitions
     answered = _USUAL_ANSWER * len(queries) * repetitions
@@ -87,5 +86,5 @@ def forecast(queries: dict[str, str], prompt: str, price: Price, repetitions: in
 
 
 def most_tokens_sent(prompt: str, text: str) -> int:
-    """Tokens that one question can have at most: no token is shorter than a byte."""
+    """Return the most tokens of one question: no token is shorter than a byte."""
     return len((prompt + text).encode()) + _AROUND

@@ -44,7 +44,7 @@ from pooling.models import ListPlace
 
 @dataclass(frozen=True)
 class QueryFilter:
-    """Which queries to list; what is left out asks for nothing."""
+    """Filters of queries; an omitted one selects everything."""
 
     label: str = parameter(
         "",
@@ -119,7 +119,7 @@ class QueryRow(NamedTuple):
 
 @dataclass(frozen=True)
 class FoundQueries:
-    """The rows asked for; `patterns` are those that occur in the batch, most frequent first.
+    """The selected rows; `patterns` are those that occur in the batch, most frequent first.
 
     `question` is the one whose votes the rows have, of all the `questions` with options.
     """
@@ -215,7 +215,7 @@ def _decided(batch: Batch, questions: Sequence[Question]) -> dict[int, tuple[str
     """Return the decision on each question by query number; nothing for unanswered queries."""
     only = questions[0].name
     if len(questions) == 1 and Labelling.objects.filter(batch=batch, question=only).exists():
-        # As they are stored: no vote is read.
+        # Stored labels: no vote is read.
         standing = Label.objects.standing_for(batch, only).order_by()
         return {pk: (value,) for pk, value in standing.values_list("query_id", "value")}
     return {
@@ -337,6 +337,6 @@ def _shown(vote: Vote, scheme: Scheme, names: dict[int, str], times: dict[int, f
 
 
 def _places(batch: Batch, qid: str) -> list[ListPlace]:
-    """Where the query stood in the lists of the batch's pool, best place first."""
+    """Return the query's ranks in the lists of the batch's pool, best first."""
     places = ListPlace.objects.filter(query__pool=batch.pool_id, query__qid=qid)
     return list(places.order_by("rank", "run", "direction")) if batch.pool_id else []

@@ -1,4 +1,4 @@
-"""The scheme of a batch, and what the pages of its HITs say."""
+"""The scheme of a batch, and the texts of its HITs' pages."""
 
 from annotation.core.versions import State
 from annotation.models import Batch, SchemeVersion
@@ -11,7 +11,7 @@ def page_texts(batch: Batch) -> PageTexts:
 
 
 def latest_scheme(batch: Batch) -> SchemeVersion | None:
-    """The version in force; None of imported votes where nobody said what was asked."""
+    """Return the version in force; None for imported votes without a scheme."""
     return batch.scheme_versions.order_by("-number").first()
 
 
@@ -25,7 +25,7 @@ def shown_suggestions(batch: Batch) -> dict[str, str]:
 def scheme_state(batch: Batch) -> State:
     """Which scheme and contact of a batch are in force, as a person reads them."""
     latest = latest_scheme(batch)
-    # Whoever handed the batch over may have read it a while ago.
+    # The caller may have read the batch a while ago.
     contact = Batch.objects.values_list("contact", flat=True).get(pk=batch.pk)
     return {
         "Scheme": f"version {latest.number}, by {latest.created_by}" if latest else "as built in",

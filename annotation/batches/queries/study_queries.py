@@ -1,4 +1,4 @@
-"""Which pooled queries are new to a study: those that no batch has put to annotators yet."""
+"""Pooled queries that are new to a study: those in no batch yet."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ from pooling.models import PooledQuery
 def queries_asked(*, study: Study, scheme: Scheme) -> set[tuple[str, str]]:
     """Id and text of each query of an earlier batch of the study that asks the same questions.
 
-    Schemes are told apart by the names of their questions, whatever their words.
+    Schemes are identified by the names of their questions, whatever their texts.
     """
     names = [question.name for question in scheme.questions]
     same = [

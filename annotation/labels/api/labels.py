@@ -46,7 +46,7 @@ class VotesOutSerializer(RowSerializer[VotesOut]):
 
 
 class OverviewSerializer(serializers.Serializer[Any]):
-    """How the labels were decided, and how many there are of each; null before they are."""
+    """The method of the labels, and their number by option; null before they are decided."""
 
     labelling = LabellingSerializer(allow_null=True)
     counts = serializers.DictField(child=serializers.IntegerField(), allow_null=True)
@@ -104,7 +104,7 @@ class BatchLabels(BatchView):
 
     @reading("batch_labels", OverviewSerializer, parameters=[QuestionRequest])
     def get(self, **_: Any) -> Any:
-        """How the labels of a question were decided, and how many there are of each option."""
+        """The method that decided the labels of a question, and their number by option."""
         question = closed_question(batch=self.batch, name=self.query_parameters()["question"])
         found = labels_overview(batch=self.batch, question=question)
         shown = vars(found) if found else {"labelling": None, "counts": None, "n_ties": None}
@@ -120,7 +120,7 @@ class BatchLabels(BatchView):
     responses={**REFUSAL, 200: QueueItemSerializer(many=True)},
 )
 class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
-    """What a person should decide: open questions about queries first, then doubtful labels."""
+    """The queue of an adjudicator: open questions about queries first, then doubtful labels."""
 
     required_actions = {"GET": Action.ADJUDICATE}
 

@@ -1,4 +1,4 @@
-"""Decide a question about a query where votes do not, or take that back. Votes never change."""
+"""Deciding a question about a query where votes do not, or withdrawing that. Votes never change."""
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -86,7 +86,7 @@ class Adjudicate(_Decision[AdjudicateParameters]):
 
 
 class WithdrawDecision(_Decision[WithdrawDecisionParameters]):
-    """Take a decision back: the votes decide again. The log keeps both."""
+    """Withdraw a decision: the votes decide again. The log keeps both."""
 
     name = "withdraw decision"
     command = "label withdraw-decision"
@@ -142,7 +142,7 @@ def query_adjudicate(
 
 
 def study_query(batch: Batch, qid: str) -> BatchQuery:
-    """A query that is to be decided; `InputError` for a gold question, and where there is none."""
+    """Return the query to decide; `InputError` for a gold question, and for an unknown id."""
     found = BatchQuery.objects.filter(batch=batch, qid=qid, gold="").first()
     if found is None:
         raise InputError(f"the batch {batch.name!r} has no query {qid!r} to decide.")
@@ -150,12 +150,12 @@ def study_query(batch: Batch, qid: str) -> BatchQuery:
 
 
 def _query_locked(batch: Batch, qid: str) -> BatchQuery:
-    """The query; of several who decide on it at once, one after another does."""
+    """Return the query, locked, so that simultaneous decisions come one after another."""
     return BatchQuery.objects.select_for_update().get(pk=study_query(batch, qid).pk)
 
 
 def _check_asked(batch: Batch, question: Question, query: BatchQuery) -> None:
-    """Refuse what would never count: the question is not asked by what is decided before it."""
+    """Refuse a decision that would never count, as earlier decisions skip the question."""
     if question.shown_if is None:
         return
     decided = next(one for one in scheme_decisions(batch=batch) if one.number == query.pk)
@@ -167,7 +167,7 @@ def _check_asked(batch: Batch, question: Question, query: BatchQuery) -> None:
 
 
 def _log(batch: Batch, by: str, action: AuditAction, label: Label, reason: str) -> None:
-    """Log who decided what, or took it back."""
+    """Log a decision, or its withdrawal."""
     detail = {"qid": label.query.qid, "question": label.question}
     detail |= {"category": label.value, "reason": reason}
     AuditEvent.objects.create(batch=batch, actor=by, action=action, detail=detail)

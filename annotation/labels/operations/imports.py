@@ -1,4 +1,4 @@
-"""Batches that come from files: what importing votes and importing labels have in common."""
+"""Batches from files: the common part of importing votes and importing labels."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -57,8 +57,8 @@ def imported_batch_create(
 ) -> tuple[Batch, Sequence[BatchQuery]]:
     """A batch of the queries of a file, in the order of the file. Call it inside a transaction.
 
-    `queries_per_hit` is 1 where the HITs are not known. Without a `scheme` nobody said what was
-    asked, and the votes are read as answers to the built-in one.
+    `queries_per_hit` is 1 where the HITs are not known. Without a `scheme` the votes are read as
+    answers to the built-in one.
     """
     batch = Batch(
         name=name,
@@ -103,7 +103,7 @@ def votes_store(votes: Iterable[tuple[Vote, Iterable[tuple[str, str]]]]) -> None
 
 @contextmanager
 def unpacked(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """The files, those of a zip in its place; an error names them as they are called there."""
+    """Return the files, with those of a zip in its place; errors name them as the zip does."""
     with workplace() as folder:
         read: list[Path] = []
         shown: dict[Path, str] = {}

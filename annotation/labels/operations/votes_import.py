@@ -104,7 +104,7 @@ class ImportVotesParameters:
 class ImportVotes(Operation[Study, ImportVotesParameters]):
     """Import votes as a batch, all or nothing: a table, or what an annotation program exported.
 
-    What is no vote is kept and reported with its reason.
+    Answers that are no votes are kept and reported with their reasons.
     """
 
     name = "import votes"
@@ -136,7 +136,7 @@ IMPORT_VOTES = ImportVotes()
 
 
 def votes_read_as(parameters: ImportVotesParameters) -> list[str]:
-    """What the files would be read as, in words; nothing is stored."""
+    """Describe how the files would be read, in words; nothing is stored."""
     with unpacked(parameters.files) as paths:
         files = read_tables(paths, parameters.layout, parameters.choice, parameters.columns)
         read = read_answers(files, columns=parameters.columns, gold=parameters.gold)

@@ -80,7 +80,7 @@ def figures_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
 
 
 def corrected_section(batch: Batch) -> dict[str, Any] | None:
-    """What `web/_corrected_section.html` shows; None of a batch whose queries were not drawn."""
+    """Return the context of `web/_corrected_section.html`; None if no queries were drawn."""
     found = corrected_figures(batch=batch, parameters=FigureParameters())
     if found.sample is None:
         return None

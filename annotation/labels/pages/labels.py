@@ -1,4 +1,4 @@
-"""Labels, their export, and how far people agree."""
+"""Labels, their export, and agreement."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -50,7 +50,7 @@ _ExportForm: type[forms.Form] = type("ExportForm", (forms.Form,), form_fields(EX
 @checks_query
 def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     sent = sent_parameters(_ExportForm, request.GET)
-    # A page is about one question: unasked, that which makes the subset.
+    # A page is about one question, by default the subset's.
     sent["question"] = sent.get("question") or batch.scheme.subset.question
     parameters = read_export(sent)
     questions = closed_questions(batch=batch)
@@ -102,7 +102,7 @@ def _export_form(question: Question, sent: dict[str, Any]) -> forms.Form:
 
 
 def _command_options(parameters: ExportParameters, *, is_one_of_several: bool) -> list[str]:
-    """The same choices on the command line."""
+    """Return the options of the command line for the same choices."""
     chosen = ["--format", parameters.layout]
     if is_one_of_several:
         chosen = ["--question", parameters.question, *chosen]
@@ -116,7 +116,8 @@ def _command_options(parameters: ExportParameters, *, is_one_of_several: bool) -
 def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `label export` writes."""
     parameters = read_export(sent_parameters(_ExportForm, request.GET))
-    # All lines before the first byte is sent: a text that the format cannot hold is an error page.
+    # All lines are made before the first byte is sent, so that a text unfit for the format is an
+    # error page.
     question = found_or_404(closed_question, batch=batch, name=parameters.question)
     codes_chosen(batch=batch, question=question, category=parameters.category)
     lines = found_or_404(export_lines, batch=batch, parameters=parameters)

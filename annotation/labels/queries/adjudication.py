@@ -1,4 +1,4 @@
-"""The adjudicator's view: what a person should decide, blind, and earlier decisions."""
+"""The adjudicator's view: open decisions, blind, and earlier ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _DOUBTED = "low confidence"
 
 @dataclass(frozen=True)
 class QueueItem:
-    """A query and question to decide. Blind, it has the text alone; else the votes by option, too.
+    """A query and question to decide. Blind, it has only the text; else the votes by option, too.
 
     It never names a worker or a retrieval model. `why` is "tie", "low confidence", or says in words
     what leaves the question open.
@@ -37,7 +37,7 @@ class QueueItem:
 
 @dataclass(frozen=True)
 class Decided:
-    """A person's decision as a table shows it; `version` is what taking it back acts on."""
+    """A person's decision as a table shows it; `version` is that for withdrawing it."""
 
     stored: Label
     question: Question
@@ -61,7 +61,7 @@ class AdjudicationPage:
 def adjudication_queue(
     *, batch: Batch, below: float = DOUBTFUL, blind: bool = True
 ) -> list[QueueItem]:
-    """What votes leave open first, then the least confident labels; none that a person decided.
+    """Return open questions first, then the least confident labels; none that a person decided.
 
     Blind, the votes are withheld: an adjudicator who knows them tends to follow them.
     """
@@ -118,7 +118,7 @@ def _open(
         for name, decision in query.decisions.items()
         if name in query.open or _is_doubted(decision, below)
     ]
-    # Sorting is stable: of equals the query that comes first is decided first.
+    # Sorting is stable: equal items keep the order of the queries.
     return [
         _item(query, name, blind=blind, is_doubted=is_doubted)
         for is_doubted, _, query, name in sorted(found, key=lambda one: one[:2])
@@ -150,7 +150,7 @@ def _why_open(decision: AnswerDecision) -> str:
 
 
 def _asked(query: QueryResult, name: str) -> QueueItem | None:
-    """The question asked for, else the first that is open or, if none is, the first asked."""
+    """Return the requested question, else the first open one or, if none is, the first asked."""
     asked = [name for name, one in query.decisions.items() if one.is_asked]
     chosen = name if name in asked else next(iter([*query.open, *asked]), "")
     if not chosen:

@@ -1,4 +1,4 @@
-"""Gold questions of a batch: what is known, and what workers answered."""
+"""Gold questions of a batch: known answers, and workers' answers."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ def gold_answers(*, batch: Batch) -> dict[str, str]:
 
 
 def gold_of_question(*, batch: Batch, question: Question) -> tuple[VoteTable, dict[str, str]]:
-    """What everybody answered to a nominal question where that is known, and what is known."""
+    """Return all answers to a nominal question with known answers, and the known answers."""
     by_query = known_by_query(batch=batch)
     known = {qid: of[question.name] for qid, of in by_query.items() if question.name in of}
     queries = BatchQuery.objects.filter(batch=batch, qid__in=list(known)).order_by("position")
@@ -41,7 +41,7 @@ def scheme_gold_table(
     known: Mapping[str, Mapping[str, str]],
     question: str = "",
 ) -> tuple[VoteTable, dict[str, str]]:
-    """Answers where an answer is known, and the known ones; to one question, or to all.
+    """Return the answers to gold questions, and the known ones, for one question or for all.
 
     `given` are `scheme_answers`, `known` is `known_by_query`. A query of the table is a gold
     question and a question of the scheme in one.

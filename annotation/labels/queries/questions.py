@@ -1,4 +1,4 @@
-"""The closed questions that a batch asks, and the one that somebody means."""
+"""The closed questions that a batch asks, and finding one of them."""
 
 from collections.abc import Callable, Iterable
 
@@ -38,7 +38,7 @@ def closed_question(*, batch: Batch, name: str = "") -> Question:
 
 
 def nominal_question(*, batch: Batch, name: str = "") -> Question:
-    """The same of questions with one answer whose options have no order."""
+    """Return a question like `closed_question`, with one answer of unordered options."""
     return _question(
         batch, name, lambda one: one.is_nominal, "with one answer and options in no order"
     )
@@ -51,10 +51,10 @@ def file_codes(question: Question, options: Iterable[str]) -> str:
 
 
 def codes_chosen(*, batch: Batch, question: Question, category: str = "") -> list[str]:
-    """The codes that an export or a report means by `category`: one, `all`, or, left out, a usual.
+    """Return the codes for `category`: one, those of `all`, or by default the usual ones.
 
-    Usual are those of the subset, and all of a question that makes no subset. `ParametersError` for
-    a code that the question does not have.
+    Usual are those of the subset, and all of a question without a subset. `ParametersError` for a
+    code that the question does not have.
     """
     if category in question.codes:
         return [category]

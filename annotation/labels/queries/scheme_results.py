@@ -1,4 +1,4 @@
-"""What the answers to a batch's questions come to, from the database, and as files."""
+"""Results of a batch's questions, from the database, and as files."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ SCHEME_FILES = ("labels", "votes", "quality", "subset", "scheme")
 
 
 def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
-    """What adjudicators decided, by question and the id of the query."""
+    """Return the adjudicators' decisions, by question and query id."""
     stored = Label.objects.filter(query__batch=batch, method=LabelMethod.ADJUDICATED)
     return {
         (one.question, one.query.qid): Adjudication(
@@ -39,7 +39,7 @@ def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
 
 
 def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
-    """What the methods decided by which questions of the batch are labelled, by question and id."""
+    """Return the methods' decisions on labelled questions, by question and query id."""
     labelled = Labelling.objects.filter(batch=batch).values_list("question", flat=True)
     found: dict[str, dict[str, AnswerDecision]] = {name: {} for name in labelled}
     labels = Label.objects.standing().filter(query__batch=batch)
@@ -60,7 +60,7 @@ def scheme_results(*, batch: Batch) -> SchemeResults:
 
 
 def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
-    """What is decided about each query, without agreement; five statements.
+    """Return the decisions on each query, without agreement; five statements.
 
     By a person, else by the method by which a question is labelled, else by the rule of its kind.
     """
@@ -68,7 +68,7 @@ def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
 
 
 def decisions_by_kind(*, batch: Batch) -> list[QueryResult]:
-    """What the answers decide about each query by the rule of each question's kind alone."""
+    """Return the decisions on each query by the rule of each question's kind alone."""
     return decisions_of(batch.scheme, *_given(batch))
 
 
@@ -97,7 +97,7 @@ def _given(batch: Batch) -> tuple[list[AskedQuery], Given]:
 
 
 class WorkerAnswers(NamedTuple):
-    """What one worker answered about a query: (question, answer in words) by question."""
+    """One worker's answers about a query: (question, answer in words) by question."""
 
     worker: str
     kind: str

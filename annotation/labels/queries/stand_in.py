@@ -26,7 +26,7 @@ NOT_VALIDITY = (
 
 @dataclass(frozen=True, kw_only=True)
 class StandInParameters:
-    """How much worse than an annotator a model may be, and whom it is compared with."""
+    """Allowed disadvantage of a model against an annotator, and the annotators to compare with."""
 
     epsilon: float = parameter(
         CROWD,

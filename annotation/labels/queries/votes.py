@@ -20,16 +20,16 @@ from annotation.vocabulary import (
 
 
 def votes_that_count(*, batch: Batch, question: str = "") -> QuerySet[Vote]:
-    """Votes on queries of the study that say something: none that is repeated or discarded.
+    """Return votes with an answer on queries of the study, neither repeated nor discarded.
 
-    Nor those of participants of panels before it is proved who they are. With `question` they
+    Votes of panel participants without a proof of identity are left out. With `question` they
     answer that one.
     """
     return Vote.objects.of_study(batch).counted().told(question)
 
 
 def all_votes(*, batch: Batch) -> QuerySet[Vote]:
-    """The same with discarded votes, and those of workers of whom nothing is proved."""
+    """Return all votes, with discarded ones and those of workers without a proof of identity."""
     return Vote.objects.of_study(batch).standing().told()
 
 
@@ -49,7 +49,7 @@ def abstentions_awaiting_proof(*, batch: Batch) -> QuerySet[Vote]:
 
 
 def abstained_queries(*, batch: Batch, question: Question) -> frozenset[str]:
-    """The ids of the queries of which somebody could not tell the answer to the question."""
+    """Return the ids of the queries for which somebody could not tell the answer."""
     votes = Vote.objects.of_study(batch).counted()
     told = Choice.objects.filter(vote__in=votes, question=question.name, option=CANNOT_TELL)
     return frozenset(told.order_by().values_list("vote__query__qid", flat=True))
@@ -67,7 +67,7 @@ def queries_awaiting_proof(*, batch: Batch) -> frozenset[int]:
 
 
 def study_queries(*, batch: Batch) -> QuerySet[BatchQuery]:
-    """The queries to be labelled, in the batch's order; gold questions are none of them."""
+    """Return the queries to be labelled, in the batch's order, without gold questions."""
     return BatchQuery.objects.filter(batch=batch, gold="").order_by("position")
 
 
@@ -117,8 +117,8 @@ def answer_table(given: Mapping[tuple[str, str], str], queries: Sequence[str]) -
 def scheme_answers(votes: QuerySet[Vote], *, question: str = "") -> dict[tuple[str, str, str], str]:
     """Each answer of `votes` by id of the query, question and id of the worker.
 
-    Several options that somebody chose are one label, joined in alphabetical order. Free texts and
-    "I cannot tell" are left out; so are other questions than `question`, where one is named.
+    Several options of an answer are one label, joined in alphabetical order. Free texts and "I
+    cannot tell" are left out; so are other questions than `question`, where one is named.
     """
     choices = Choice.objects.options().filter(vote__in=votes)
     if question:
@@ -164,7 +164,7 @@ def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery], question: Que
 def voter_kinds(*, batch: Batch, question: str = "") -> dict[str, int]:
     """The votes that count, to `question` or any, by voter: people, simulated workers, models.
 
-    People of whom nothing is proved, where they count all the same, are a kind of their own.
+    Unverified people who count all the same are a kind of their own.
     """
     votes = votes_that_count(batch=batch, question=question)
     counted = votes.order_by().values_list("worker__kind").annotate(n=Count("pk"))
@@ -178,7 +178,7 @@ def voter_kinds(*, batch: Batch, question: str = "") -> dict[str, int]:
 
 
 def n_options_offered(*, batch: Batch, question: Question) -> int | None:
-    """How many options the voters could choose from; None for a file that does not say.
+    """Number of options offered to the voters; None for a file that does not say.
 
     A scheme offers all of them. Of a batch imported without one only those in use are known.
     """

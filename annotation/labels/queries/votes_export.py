@@ -29,7 +29,7 @@ _Row = TypeVar("_Row")
 
 @dataclass(frozen=True, kw_only=True)
 class VotesParameters:
-    """How to write the votes of a batch."""
+    """Format and question of a file of votes."""
 
     layout: str = parameter(
         next(iter(VOTE_FORMATS)),
@@ -123,7 +123,7 @@ def _answers(choices: QuerySet[Choice]) -> Iterator[Any]:
 
 
 def result_rows(*, batch: Batch, question: Question | None = None) -> Iterator[ResultRow]:
-    """One row per assignment that was handed in, also those that were rejected or unreadable.
+    """Yield one row per submitted assignment, rejected and unreadable ones included.
 
     Three statements for each `_CHUNK` of them.
     """
@@ -172,7 +172,7 @@ def _result_rows(
 
 
 def _begun(rows: Iterator[_Row]) -> Iterator[_Row]:
-    """The same rows, their statement begun: what is read later knows every worker in them."""
+    """Return the rows with their statement begun: later statements know every worker in them."""
     return chain(list(islice(rows, 1)), rows)
 
 
@@ -201,5 +201,5 @@ def _about(batch: Batch, one: Assignment, names: Mapping[int, str]) -> dict[str,
 
 
 def _time(at: datetime | None) -> str:
-    """As Mechanical Turk writes a time: Wed Jan 16 13:43:30 UTC 2019."""
+    """Write a time as Mechanical Turk does: Wed Jan 16 13:43:30 UTC 2019."""
     return "" if at is None else at.strftime("%a %b %d %H:%M:%S UTC %Y")

@@ -1,4 +1,4 @@
-"""Begin a study with the files, pools and draft batches of another, without its votes."""
+"""Duplicating a study: files, pools and draft batches, without votes."""
 
 from dataclasses import dataclass, replace
 
@@ -29,7 +29,7 @@ from pooling.models import ListPlace, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 
 _ROWS_AT_ONCE = 5_000
-#: What of a batch its terms are, by the names that a plan has, too.
+#: Terms of a batch, by names that a plan has, too.
 _TERMS = (
     *("reward", "assignments_per_hit", "queries_per_hit", "lifetime_seconds", "duration_seconds"),
     *("auto_approval_seconds", "seed", "budget", "title", "description", "keywords"),
@@ -113,7 +113,7 @@ class DuplicateStudy(Operation[Study, DuplicateStudyParameters]):
 
 
 def _published_or_draft(study: Study) -> list[Batch]:
-    """The batches that are put to annotators; of imported ones there is nothing but votes."""
+    """Return the batches for annotators; imported ones consist of votes only."""
     batches = study.batches.filter(archived_at=None).exclude(state=BatchState.IMPORTED)
     return list(batches.order_by("pk"))
 
@@ -126,7 +126,7 @@ def _copy_files(study: Study, copy: Study) -> None:
 
 
 def _copy_pools(study: Study, copy: Study) -> dict[int, Pool]:
-    """The copies by the number of the pool that each one is of."""
+    """Copy the pools; return the copies by the number of the original."""
     copies = {}
     places = study.pools.filter(pool__archived_at=None).select_related("pool").order_by("pool__pk")
     for place in places:
@@ -151,7 +151,7 @@ def _copy_samples(copies: dict[int, Pool]) -> None:
     for sample in DrawnSample.objects.filter(pool__in=copies, parent__in=copies).order_by("pk"):
         before, number = sample.continues_id, sample.pk
         if before is not None and before not in samples:
-            continue  # its chances are those of queries that are not all there
+            continue  # its chances need queries that are missing
         sample.pk, sample._state.adding = None, True  # noqa: SLF001 - Django's way
         sample.pool, sample.parent = copies[sample.pool_id], copies[sample.parent_id]
         sample.continues = samples.get(before)
@@ -191,7 +191,7 @@ def _copy_queries(old: Pool, new: Pool) -> None:
 
 
 def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -> None:
-    """A draft that asks the same of annotators, with HITs of its own."""
+    """Make a draft with the same questions, and HITs of its own."""
     plan = BatchPlan(
         name=free_name(batch.name, lambda name: not Batch.objects.filter(name=name).exists()),
         queries=[PlannedQuery(one.qid, one.text, one.gold) for one in batch.queries.all()],
@@ -202,7 +202,7 @@ def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -
         **model_to_dict(batch, _TERMS),
     )
     if plan.budget is None and settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:
-        plan = replace(plan, budget=plan.cost)  # real money is never without a limit
+        plan = replace(plan, budget=plan.cost)  # real money always has a limit
     rule = getattr(batch, "adaptive_policy", None)
     batch_make(
         plan=plan,

@@ -1,7 +1,7 @@
 """Simulated workers: they answer a local batch through the annotators' pages, as a browser would.
 
-They read each page's forms and send what a person would have chosen, with errors of their own. Who
-does which HIT, and every single vote, follows from the seed, so that a run can be repeated exactly.
+They read each page's forms and send answers, with errors of their own. Assignments and votes follow
+from the seed, so that a run can be repeated exactly.
 """
 
 import hmac
@@ -68,7 +68,7 @@ def read_truth(path: str | Path) -> dict[str, str]:
 
 
 def crowd_of(*, seed: int, n_workers: int, accuracy: float) -> Crowd:
-    """`n_workers` workers whose error rates scatter evenly around 1 - `accuracy` (0 to 1)."""
+    """Return `n_workers` workers whose error rates scatter around 1 - `accuracy` (0 to 1)."""
     rates = {}
     for number in range(1, n_workers + 1):
         worker_id = f"ASIM{seed}W{number:03d}"
@@ -97,9 +97,9 @@ def batch_simulate(
 ) -> Simulated:
     """Let the crowd answer every open assignment of `batch`; call `progress` with each HIT done.
 
-    `truth` is of batches that ask for the categories; what else is right is made up.
-    The workers are marked as simulated before they answer. HITs that are already answered are left
-    alone, so an interrupted run can be repeated. Refuses any environment but the local one.
+    `truth` is for batches that ask for the categories; other truths are made up. The workers are
+    marked as simulated before they answer. HITs that are already answered are left alone, so an
+    interrupted run can be repeated. Refuses any environment but the local one.
     """
     hits = _published_hits(batch)
     _check(batch, truth, hits, crowd)
@@ -222,8 +222,8 @@ class _Browser:
         self._worker_id = worker_id
         self._fill = fill
         self._browser = mechanicalsoup.Browser(soup_config={"features": "lxml"})
-        # A site closes connections that rest, maybe at the moment when one is used again. Whatever
-        # a browser sends here may be sent twice: nothing is accepted or handed in a second time.
+        # A site closes idle connections, perhaps just when one is used again. All requests here may
+        # be repeated: nothing is accepted or submitted twice.
         patient = HTTPAdapter(max_retries=Retry(3, backoff_factor=0.2, allowed_methods=None))
         self._browser.session.mount("http", patient)
         self._signed_in = False
@@ -232,14 +232,14 @@ class _Browser:
         self._browser.close()
 
     def work_on(self, hit_id: str) -> int:
-        """Preview, accept, answer and submit a HIT; the number of votes, 0 where it is closed."""
+        """Preview, accept, answer and submit a HIT; return the number of votes, 0 if closed."""
         if not self._signed_in:
             self._get(_joining_link(self._site, self._worker_id))
             self._signed_in = True
         page = self._get(urljoin(self._site, f"hits/{hit_id}/"))
         if accept := page.soup.select_one('form[action$="/accept/"]'):
             page = self._submit(accept, page.url)
-        # What was accepted before an interruption comes up at once.
+        # A task accepted before an interruption is shown at once.
         frame = page.soup.select_one("iframe")
         if frame is None or "/assignments/" not in page.url:
             return 0
@@ -273,7 +273,7 @@ class _Browser:
         return page
 
 
-#: Somebody else took the last assignment in the meantime.
+#: Text of a HIT whose last assignment somebody else has taken.
 _NOT_AVAILABLE = 409
 
 
@@ -290,7 +290,7 @@ def _one(parent: Tag, selector: str) -> Tag:
 
 
 def _joining_link(site: str, worker_id: str) -> str:
-    """A link that lets a simulated worker in, signed with the key of the local requester."""
+    """Return a link that signs a simulated worker in, signed with the local requester's key."""
     path = Path(settings.MTURK_LOCAL_KEY_FILE)
     if not path.exists():
         raise InputError("no such file.", path=path, remedy="Run: python manage.py crowd key")

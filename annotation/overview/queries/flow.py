@@ -38,7 +38,7 @@ class Subset:
 
 @dataclass(frozen=True)
 class Flow:
-    """A study with all that its steps stand on; what is archived is not there.
+    """A study with everything that its steps need, without archived items.
 
     `pools` and `batches` have the latest first, `tasks` the latest one of each kind. `n_new` counts
     the queries of the latest pool that are in no batch. By number of the batch, `labels` has the
@@ -64,7 +64,7 @@ class Flow:
 
     @property
     def running_kinds(self) -> str:
-        """Version of the steps that a page shows: it comes anew when that changes."""
+        """Version of the steps on a page, which is reloaded when it changes."""
         return live_kinds(self.tasks.values())
 
     @property
@@ -73,13 +73,13 @@ class Flow:
 
     @property
     def labelled(self) -> list[BatchProgress]:
-        """The batches of which labels stand: those with the most labels first, then the latest."""
+        """The batches with standing labels: those with the most labels first, then the latest."""
         labelled = [batch for batch in self.batches if self.labels.get(batch.number)]
         return sorted(labelled, key=lambda batch: -sum(self.labels[batch.number].values()))
 
     @property
     def result_batch(self) -> BatchProgress | None:
-        """The batch whose results the study leads on with: the first of `labelled`.
+        """The batch with the study's main results: the first of `labelled`.
 
         Without any, it is the latest with answers to other questions than the categories.
         """
@@ -104,12 +104,12 @@ class Flow:
 
     @property
     def next_batch(self) -> BatchProgress | None:
-        """The batch to go on with: the latest draft, or else the latest."""
+        """The batch to continue with: the latest draft, or else the latest."""
         return next(iter([*self.drafts, *self.batches]), None)
 
     @property
     def sources(self) -> list[StudyFile]:
-        """The files that people gave or rankers wrote: all but what scoring made of them."""
+        """The uploaded files and the rankers' runs: all files but scored collections."""
         return [file for file in self.files if file.kind != FileKind.MAGNITUDES]
 
     def of_kind(self, kind: str) -> list[StudyFile]:
@@ -117,7 +117,7 @@ class Flow:
 
     @property
     def warned(self) -> list[StudyFile]:
-        """The files in which something is odd."""
+        """The files with warnings."""
         return [file for file in self.files if file.warnings]
 
     @property
@@ -127,7 +127,7 @@ class Flow:
 
     @property
     def magnitudes(self) -> StudyFile | None:
-        """The scored collection that is pooled with, if there is one yet."""
+        """The scored collection used for pooling, if there is one."""
         return scored_now(self.files)
 
     @property
@@ -139,7 +139,7 @@ class Flow:
 
     @property
     def runs_to_pool(self) -> list[str]:
-        """The runs that the latest pool does not have."""
+        """The runs that the latest pool lacks."""
         known = self.pools[0].inputs.get("runs", {}) if self.pools else {}
         runs = self.of_kind(FileKind.RUN)
         return [run.name for run in runs if known.get(run.name, {}).get("digest") != run.digest]
@@ -213,7 +213,7 @@ def _progress(ids: list[int]) -> tuple[defaultdict[int, list[BatchProgress]], di
     rows = list(batches.values_list("pk", "study_id", "pool__name"))
     study_of = {number: study for number, study, _ in rows}
     grouped = defaultdict(list)
-    # Of those batches alone: another may come between the two readings.
+    # Of those batches alone: another may be added between the two readings.
     known = Batch.objects.filter(pk__in=study_of)
     for progress in batch_progress_list(batches=known):
         grouped[study_of[progress.number]].append(progress)

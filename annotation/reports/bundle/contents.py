@@ -1,4 +1,4 @@
-"""The files that a study becomes."""
+"""The files of a study's bundle."""
 
 import importlib.metadata
 import json
@@ -44,7 +44,7 @@ from metrics.runs.ranked import Ranked
 from metrics.version import VERSION
 
 FORMAT = 2
-#: With a batch that asks the questions of a scheme.
+#: Format of a bundle with a batch that asks the questions of a scheme.
 FORMAT_WITH_SCHEME = 3
 _SOFTWARE = ("django", "numpy", "scipy", "krippendorff", "pyarrow", "boto3")
 
@@ -52,9 +52,9 @@ Files = dict[str, bytes | Path]
 
 
 def write_bundle(path: str | Path, study: StudyBundle) -> list[str]:
-    """Write the zip, whole or not at all; the names of its files.
+    """Write the zip, whole or not at all; return the names of its files.
 
-    `InputError` where it is larger than what a site reads.
+    `InputError` if it is larger than a site reads.
     """
     files = bundle_files(study)
     archive.write_archive(path, files)
@@ -202,7 +202,7 @@ def _report_files(report: ReportBundle) -> Files:
 
 
 def _included(study: StudyBundle) -> Iterator[tuple[NamedFile, str]]:
-    """Every file that the study names, and its place in the bundle, or "" where it is left out."""
+    """Return every file of the study, with its place in the bundle, or "" if left out."""
     for number, file in enumerate(study.files, 1):
         yield file, f"files/{number}/{file.filename}" if file.path else ""
 

@@ -1,4 +1,4 @@
-"""The datasheet: what is in a bundle, for someone who finds only the zip.
+"""The datasheet: a bundle's description for someone who finds only the zip.
 
 After Gebru et al., Datasheets for Datasets, Communications of the ACM 64 (2021).
 """
@@ -142,7 +142,7 @@ def _batch_sections(
 
 
 def _models(study: StudyBundle) -> str:
-    """The models: none of them is a voter, and agreement counts none."""
+    """Describe the models, which are neither voters nor part of the agreement."""
     lines = []
     for number, model in enumerate(study.models, 1):
         missing = sum(not row.category and row.belief is None for row in model.labels)

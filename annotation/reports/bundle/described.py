@@ -23,9 +23,9 @@ _LONGEST_NAME = 100
 
 @dataclass(frozen=True)
 class BatchFolder:
-    """A batch of a bundle: its files, what is said about it, and what it was computed with.
+    """A batch of a bundle: its files, description and parameters.
 
-    The scheme of imported votes is not known; `asked` is one that asks for other things than the
+    The scheme of imported votes is unknown; `asked` is a scheme with other questions than the
     categories.
     """
 
@@ -37,7 +37,7 @@ class BatchFolder:
 
     @property
     def outdated(self) -> frozenset[str]:
-        """The queries whose labels it says are not what their votes give now."""
+        """The queries whose labels, by the bundle, are older than their votes."""
         listed = self.described.get("labels_out_of_date")
         return frozenset(map(str, listed)) if isinstance(listed, list) else frozenset()
 

@@ -1,4 +1,4 @@
-"""A bundle read back, so that its study can go on elsewhere."""
+"""Reading a bundle, so that its study can continue elsewhere."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -52,14 +52,14 @@ class ReadBatch:
 
 @dataclass(frozen=True)
 class ReadReport:
-    """A bias report: what is said about it, and the folder with its files."""
+    """A bias report: its description, and the folder with its files."""
 
     described: Mapping[str, Any]
     folder: Archive
 
 
 class ReadBundle:
-    """A bundle that verifies. Its parts are read one by one, as they are asked for."""
+    """A bundle that verifies. Its parts are read one by one, on demand."""
 
     def __init__(self, bundle: Archive, manifest: Mapping[str, Any], path: str | Path) -> None:
         self._bundle = bundle

@@ -22,7 +22,7 @@ from metrics.runs.ranked import Ranked
 
 @dataclass(frozen=True)
 class PoolBundle:
-    """A pool: `terms` are its cut-offs and its magnitude, the digests of its inputs, its counts."""
+    """A pool: `terms` are cut-offs and magnitude, digests of the inputs, and counts."""
 
     name: str
     terms: Mapping[str, Any]
@@ -34,7 +34,7 @@ class PoolBundle:
 class SchemeBundle:
     """The scheme of a batch and the answers to its closed questions.
 
-    `n_free` free texts are left out: nobody has read whom they name.
+    `n_free` free texts are left out, as they may name people.
     """
 
     scheme: Scheme
@@ -48,12 +48,11 @@ class BatchBundle:
     """A batch without names, keys, ids of a server, times and paths.
 
     `pool` is the name of the pool that it was made from, or "". `terms` are those of the HITs.
-    `task_page` is the page of the first HIT as it was shown, `scheme` what it asks, if that
-    is known.
-    `runs` hold all study queries; the bias is that of the queries labelled `n`. `retrieval` says
-    what the runs were read from. `places` and `vote_states` say what had become of the answers and
-    votes that its HITs ask for, by state; an imported batch has no places. A batch that asks the
-    questions of a scheme has `asked` instead of votes and labels.
+    `task_page` is the page of the first HIT as it was shown, `scheme` its questions, if known.
+    `runs` hold all study queries; the bias is that of the queries labelled `n`. `retrieval` names
+    the inputs of the runs. `places` and `vote_states` count the answers and votes that its HITs ask
+    for, by state; an imported batch has no places. A batch that asks the questions of a scheme has
+    `asked` instead of votes and labels.
     """
 
     name: str
@@ -80,14 +79,14 @@ class BatchBundle:
 
     @cached_property
     def outdated(self) -> list[str]:
-        """The queries whose labels were decided before their votes became what they are."""
+        """The queries whose labels are older than the last change of their votes."""
         found = label_differences(self.labels, self.queries, self.votes, self.parameters)
         return [qid for qid, _difference in found]
 
 
 @dataclass(frozen=True)
 class ReportBundle:
-    """A bias report as it is stored: what it was asked to be and made from, and its files.
+    """A bias report as stored: parameters, inputs and files.
 
     Batches go by their names, `files` by those that the site stores them under.
     """
@@ -102,7 +101,7 @@ class ReportBundle:
 
 @dataclass(frozen=True)
 class ModelBundle:
-    """A model that labelled queries: `terms` say how it was asked, trained or imported."""
+    """A model that labelled queries: `terms` describe how it was asked, trained or imported."""
 
     name: str
     terms: Mapping[str, Any]
@@ -129,7 +128,7 @@ class NamedFile:
 
 @dataclass(frozen=True)
 class StudyBundle:
-    """A study: everything that its numbers follow from.
+    """A study: everything from which its numbers follow.
 
     `decided_on` is the day of its last label, as 2026-01-31, or the day on which it was begun.
     """

@@ -1,4 +1,4 @@
-"""Does a bundle hold what it says? Everything is computed again from the votes."""
+"""Verification of a bundle: everything is computed again from the votes."""
 
 import reprlib
 from collections import Counter
@@ -51,17 +51,17 @@ from metrics.results.scored_runs import COLUMNS
 _TOLERANCE = 1e-9
 #: Intervals of shares come from random draws, which differ in a few between machines.
 _DRAWN_TOLERANCE = 1e-3
-#: Columns of labels that nothing is computed from.
+#: Columns of labels that are not used in computations.
 _UNUSED_OF_LABELS = ("source", "decided_by", "reason")
-#: Differences that are listed.
+#: Most differences that are listed.
 _MOST = 1_000
 
 
 @dataclass(frozen=True)
 class Verification:
-    """`differences` in words, none when the bundle is right; `checked` says what was computed.
+    """`differences` in words, none when the bundle is right; `checked` lists what was computed.
 
-    `notes` are what a bundle says of itself that a reader should know.
+    `notes` are statements of the bundle that a reader should know.
     """
 
     checked: dict[str, int]
@@ -211,7 +211,7 @@ def _files(bundle: Archive, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _bias(bundle: Archive, qids: Sequence[str], checked: Counter[str]) -> Iterator[str]:
-    # Twice through the documents, so that the values of one run are held at a time.
+    # The documents are read twice, so that only one run's values are in memory.
     rows = ([result.row()[name] for name in COLUMNS] for result in _results(bundle, qids))
     yield from _table(bundle, "bias.csv", COLUMNS, rows, checked)
     columns = ("run", "qid", "measure", "magnitude", "cutoff", "value")
@@ -267,7 +267,7 @@ def _number(text: str) -> float | None:
 def _unequal(
     where: str, stored: Any, computed: Any, tolerance: float = _TOLERANCE
 ) -> Iterator[str]:
-    """Where two JSON values differ; numbers may differ in their last bits."""
+    """Yield the places where two JSON values differ; numbers may differ in their last bits."""
     if isinstance(stored, dict) and isinstance(computed, dict):
         for key in sorted({*stored, *computed}):
             if key not in stored or key not in computed:

@@ -1,4 +1,4 @@
-"""Import a bundle: the study that somebody published, to look at, measure and go on with."""
+"""Importing a bundle: a published study, to view, measure and continue."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -38,7 +38,7 @@ from pooling.pool import Place, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
 
-#: What is raised where something verifies that we have not written.
+#: Errors of bundles that verify although we have not written them.
 _UNSTORABLE = (
     AttributeError, LookupError, TypeError, ValueError, ValidationError,
     IntegrityError,
@@ -65,8 +65,8 @@ class ImportBundleParameters(BundleParameters):
 class ImportBundle(Operation[None, ImportBundleParameters]):
     """Make a study of a bundle: its pools, models, batches with votes and labels, reports, files.
 
-    Everything in it is computed again first. Ids are made anew; money and personal data are in no
-    bundle. A file that is not in the bundle, or that this site cannot use, can be added later.
+    Everything in it is computed again first. Ids are new; money and personal data are in no bundle.
+    A file that is not in the bundle, or that this site cannot use, can be added later.
     """
 
     name = "import bundle"
@@ -165,7 +165,7 @@ def _batches_store(
 
 @contextmanager
 def _refused(path: Path) -> Iterator[None]:
-    """Refuse a bundle that verifies and yet cannot be stored: nothing of ours wrote it."""
+    """Refuse a bundle that verifies and yet cannot be stored: another program wrote it."""
     try:
         yield
     except _UNSTORABLE as error:
@@ -211,7 +211,7 @@ def _group(name: str) -> str:
 
 
 def _files_add(bundle: ReadBundle, study: Study, folder: Path, actor: str) -> None:
-    """Add the files that are included, one by one; what this site cannot use stays missing."""
+    """Add the included files one by one; those that this site cannot use stay missing."""
     included = [file for file in bundle.files if file.place and file.kind in FileKind.values]
     # Runs are compared with the queries, where these are there.
     for file in sorted(included, key=lambda file: file.kind == FileKind.RUN):

@@ -1,4 +1,4 @@
-"""A batch of a bundle, stored with the votes and labels that it had where it was published."""
+"""Storing a batch of a bundle, with its votes and labels."""
 
 from collections.abc import Iterable, Sequence
 
@@ -39,7 +39,7 @@ from annotation.vocabulary import (
 )
 from pooling.models import Pool
 
-#: Characters of the batch's id that its pseudonyms carry: those of two bundles stay apart.
+#: Characters of the batch's id in its pseudonyms, so that two bundles have different ones.
 _PREFIX = 12
 _TERMS = ("title", "description", "keywords")
 
@@ -130,7 +130,7 @@ def _workers_store(batch: Batch, rows: Sequence[VoteRow | AnswerRow]) -> dict[st
             Worker(
                 environment=Environment.IMPORTED,
                 worker_id=f"{prefix}-{name}",
-                # What nothing proves is decided: the bundle says whose votes count.
+                # No proofs are needed: the bundle says whose votes count.
                 kind=WorkerKind.HUMAN if kind == UNVERIFIED else kind,
             )
             for name, kind in sorted(kinds.items())

@@ -1,4 +1,4 @@
-"""A batch as a bundle has it: read from the database, and from the runs measured on its labels."""
+"""A batch for a bundle: read from the database, and from the runs measured on its labels."""
 
 from dataclasses import replace
 from typing import Any
@@ -43,12 +43,12 @@ from metrics.runs.ranked import Ranked, join
 from metrics.texts.magnitude_store import open_magnitudes
 from metrics.vocabulary import LEVEL, RESAMPLES
 
-#: The terms of the HITs that a reader should know.
+#: Terms of the HITs in a bundle.
 _TERMS = (
     "title", "description", "keywords", "assignments_per_hit", "queries_per_hit", "reward",
     "lifetime_seconds", "duration_seconds", "seed",
 )  # fmt: skip
-#: Rows of the table of documents, beyond which a bundle is made without it.
+#: Most rows of the table of documents; beyond this a bundle leaves it out.
 _MOST_DOCUMENTS = 2_500_000
 
 
@@ -113,7 +113,7 @@ def _n_categories(batch: Batch) -> int:
 
 
 def _votes(batch: Batch) -> list[VoteRow]:
-    """All votes, in an order that follows from the votes alone."""
+    """Return all votes, in an order that depends on the votes alone."""
     chosen = Choice.objects.filter(vote__query__batch=batch, question=CATEGORY_QUESTION)
     names = worker_names(batch=batch)
     aside = workers_without_say(batch=batch)
@@ -136,7 +136,7 @@ def _votes(batch: Batch) -> list[VoteRow]:
 
 
 def _asked(batch: Batch, queries: list[BatchQuery], parameters: Parameters) -> SchemeBundle | None:
-    """The scheme of the batch with its answers; those that were rejected are no part of it."""
+    """Return the scheme of the batch with its answers, without rejected ones."""
     scheme = batch.scheme
     if scheme.asks_for_categories:
         return None
@@ -212,7 +212,7 @@ def _first_page(batch: Batch) -> str:
 def _runs(batch: Batch, qids: list[str]) -> tuple[list[Ranked], dict[str, Any]]:
     """The runs of the latest report on the batch for these queries, and what they were read from.
 
-    None where their documents would be more than a bundle can hold.
+    None where they have more documents than a bundle can hold.
     """
     report, files = _latest_report(batch)
     if report is None or len(files) * len(qids) * DEPTH > _MOST_DOCUMENTS:
@@ -223,7 +223,7 @@ def _runs(batch: Batch, qids: list[str]) -> tuple[list[Ranked], dict[str, Any]]:
     read = [read_run(path, name, asked["order"], set(qids), None) for name, path in paths.items()]
     ranked = [join(run, scored, DEPTH, asked["missing"], qids) for run in read]
     made_from = provenance(read, scored, None, asked["missing"])
-    # For those who verify with nothing but what every system has.
+    # SHA-256, which every system can verify.
     for name, path in paths.items():
         made_from["runs"][name]["sha256"] = sha256_of(path)
     made_from["magnitudes"]["sha256"] = sha256_of(scored.path)

@@ -1,4 +1,4 @@
-"""The queries of a batch as the measuring part reads them, and who labelled them."""
+"""The queries of a batch for measuring, and who labelled them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def labelled_queries(*, batch: Batch, category: str = "n") -> Queries:
 
 @dataclass(frozen=True)
 class LabelSource:
-    """Which queries to measure: those of a category in some batches, as decided by a method.
+    """The queries to measure: those of a category in some batches, as decided by a method.
 
     `method` is empty for the labels that stand, `strict` for a majority of more than half of the
     votes, or one of the methods of `decide`.
@@ -54,7 +54,7 @@ class LabelSource:
 
 
 def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
-    """The queries of the source, and what a reader must know about how they came together."""
+    """Return the queries of the source, and notes on their selection."""
     if not all(batch.scheme.asks_for_categories for batch in source.batches):
         return _subset_of(source), []
     if len(source.batches) == 1 and not source.method:
@@ -158,7 +158,7 @@ def labels_notes(*, batches: Sequence[Batch]) -> str:
 
 
 def labels_warnings(*, batches: Sequence[Batch]) -> list[str]:
-    """Notice for labels that are not the judgement of people alone."""
+    """Return notices for labels that are not by people alone."""
     return [
         f"Not the judgement of people alone: {labels_note(batch=batch)}. Do not report it as if "
         "it were."

@@ -1,4 +1,4 @@
-"""A study as a release: what others may have of it."""
+"""A study as a release for others."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ Row = TypeVar("Row", ReleasedVote, ReleasedAnswer)
 def study_release(*, study: Study, terms: Terms) -> Release:
     """The votes, labels, agreement and bias of a study under names that hold in it alone.
 
-    What is archived is left out, as are drafts. Raises `InputError` where nothing was answered.
+    Archived batches and drafts are left out. Raises `InputError` without any answer.
     """
     batches = released_batches(study)
     released = [_batch(batch) for batch in batches]

@@ -197,11 +197,11 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         row = _planned(subject, parameters)
         prolific = workspace_prolific(row.workspace)
         with claim(row, "draft_asked_at", f"making the draft of {subject.name}"):
-            row.refresh_from_db()  # whoever was quicker has stored its id
+            row.refresh_from_db()  # another process was quicker and has stored its id
             found = find_study(prolific, row)
             if found is None:
                 channel = _channel(subject, row)
-                # Without one, it would be paid by whichever workspace the account has chosen there.
+                # Without a project, the workspace chosen in the account would pay.
                 project = prolific.project(row.workspace.workspace_id)
                 found = prolific.create_study(_terms(subject, row, channel) | {"project": project})
                 log_study(
@@ -231,7 +231,7 @@ def site_workspace() -> ProlificWorkspace:
 
 
 def find_study(prolific: Prolific, row: ProlificStudy) -> MarketStudy | None:
-    """The study of the row over there, if it was ever made; refuses to choose between two."""
+    """Return the row's study at Prolific, if it was ever made; refuse to choose between two."""
     if row.study_id:
         return prolific.study(row.study_id)
     named = prolific.named(row.internal_name)
@@ -277,7 +277,7 @@ def _filters(
     prolific: Prolific,
     parameters: DraftStudyParameters,
 ) -> list[dict[str, Any]]:
-    """The filters as Prolific takes them; the groups that they name are there then."""
+    """Return the filters for Prolific, after creating the groups that they name."""
     written = _wanted(prolific, parameters)
     left_out, admitted = _people(batch, workspace, prolific, parameters)
     if not (left_out or admitted):
@@ -293,7 +293,7 @@ def _filters(
 
 
 def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
-    """The row, committed before anything is asked for; that of before, if there is one."""
+    """Commit the row before the first call; return the existing one, if any."""
     known = known_study(batch)
     if known is not None:
         return known
@@ -319,7 +319,7 @@ def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
 
 @holds_money
 def _plan(batch: Batch, terms: Mapping[str, Any]) -> ProlificStudy:
-    """The row, in the place of that of a rehearsal that is over: nobody was ever paid for it."""
+    """Store the row, replacing that of a finished rehearsal, for which nobody was paid."""
     row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
     if row is not None and is_past_rehearsal(row):
         row.bonus_sets.all().delete()
@@ -332,7 +332,7 @@ def _draw() -> str:
 
 
 def _channel(batch: Batch, row: ProlificStudy) -> Channel:
-    """The panel address of the study, found again by its code if its answer was lost."""
+    """Return the panel address of the study, found by its code after a lost answer."""
     done, no_place, no_consent, withdrawal = (row.codes[kind] for kind in _KINDS)
     channel = next(
         (one for one in batch_channels(batch) if one.own.get("CompletionCode") == done), None
@@ -368,7 +368,7 @@ def _channel(batch: Batch, row: ProlificStudy) -> Channel:
 
 
 def _terms(batch: Batch, row: ProlificStudy, channel: Channel) -> dict[str, Any]:
-    """The study as it is asked for. Codes never approve or pay by themselves."""
+    """Return the terms of the study. Codes never approve or pay automatically."""
     no_consent, withdrawal = (
         [{"action": "REQUEST_RETURN", "return_reason": reason}]
         for reason in ("You did not agree to take part.", "You withdrew from the study.")

@@ -85,7 +85,7 @@ class Command(ParametersCommand):
         """The parameters; files are read here."""
         sent = self.sent(CreateBatchParameters, options)
         conditions = self.sent(ConditionsParameters, options)
-        # What is mistyped is told before anything is looked up or read.
+        # Typing errors are reported before anything is looked up or read.
         looked_up = {"pool", "queries", "gold", "comprehension", "consent", "scheme"}
         typed = {name: value for name, value in sent.items() if name not in looked_up}
         check_parameters(CreateBatchParameters, typed)
