@@ -32,10 +32,10 @@ PHRASES = {
 }
 PHRASE = re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE)
 LIMITS = {
-    "annotation": {"names": 975},
+    "annotation": {"names": 970},
     "config": {"names": 3},
-    "measurements": {"names": 135},
-    "metrics": {"names": 215},
+    "measurements": {"names": 124},
+    "metrics": {"names": 204},
     "mturk_local": {"names": 46},
     "pooling": {"names": 7},
     "rankers": {"names": 33},
