@@ -218,7 +218,7 @@ def _judged(
     given: Mapping[str, Any],
     terms: FigureTerms,
 ) -> "pd.DataFrame":
-    """The figures by people, by a model and by both; what is odd about them is a warning."""
+    """Return the figures by people, by a model and by both; anomalies are warnings."""
     _check_choice("partly_judged", terms.get("partly_judged", "error"), get_args(PartlyJudged))
     _check_choice("target", terms.get("target", "pool"), get_args(Target))
     of_model: dict[Kind, Qrels | None] = {"qrels": None, "passages": None}
@@ -244,9 +244,9 @@ def compare(
     """Paired tests between every two runs, of what `evaluate(..., per_query=True)` gives.
 
     One row per measure, magnitude, cut-off and pair; the other columns are those of
-    `fairpool.statistics.significance.Comparison`, p-values corrected over the pairs
-    under one measure, magnitude and cut-off, or over all of the table. With a `margin` they have a
-    test that two runs differ by less. NaN stands for what too few queries allow.
+    `fairpool.statistics.significance.Comparison`, p-values corrected over the pairs under one
+    measure, magnitude and cut-off, or over all of the table. With a `margin` they have a test that
+    two runs differ by less. NaN where there are too few queries.
     """
     # Loads scipy.stats.
     from .statistics.significance import compare_all, corrected_together  # noqa: PLC0415
@@ -266,7 +266,7 @@ def compare(
     if family == "table":
         found = corrected_together(found)
     rows = [
-        # A column of nothing but None would be none of numbers.
+        # A column of None alone would not be numeric.
         key | {name: nan if value is None else value for name, value in asdict(pair).items()}
         for key, pair in zip(keys, found, strict=True)
     ]
@@ -429,7 +429,7 @@ def _categories(
 
 
 def _warn(runs: Sequence[Run], requests: Sequence[Request], given: Mapping[str, Any]) -> None:
-    """Warn of what is odd in the runs, and of what is given and no measure looks at."""
+    """Warn of anomalies in the runs, and of arguments that no measure uses."""
     for run in runs:
         for notice in run.notices:
             warnings.warn(notice.text_with_argument, stacklevel=3)

@@ -10,7 +10,7 @@ from .errors import InputTypeError
 
 
 def floats(values: ArrayLike) -> NDArray[np.float64]:
-    """The values as float64; `InputTypeError` for what is none of numbers."""
+    """Return the values as float64; `InputTypeError` for values that are not numbers."""
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""The one error of bad input: what is wrong, where, and what to do."""
+"""The error of bad input: what is wrong, where, and what to do."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -6,7 +6,7 @@ from os import PathLike
 
 
 class InputError(Exception):
-    """Something a person gave us cannot be used.
+    """Invalid input.
 
     `path` and `line` (counted from 1) say where; `remedy` is a sentence that says what to do.
     The text reads `bm25.run:17: expected 6 columns, found 5. Write: qid Q0 docno rank score tag.`
@@ -36,7 +36,7 @@ class InputAttributeError(InputError, AttributeError):
     """Something that is looked for under a name that it does not have."""
 
 
-#: What other libraries call a data frame of what an object holds.
+#: Names of methods of other libraries that return a data frame.
 _FRAMES = frozenset({"to_pandas", "to_df", "to_dataframe", "as_frame", "df"})
 
 

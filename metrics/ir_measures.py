@@ -41,7 +41,7 @@ from .texts.labels import read_labels
 from .texts.magnitude_store import Magnitudes, current_magnitudes
 from .vocabulary import MAIN_CUTOFF, TOKENIZERS
 
-# Parameters of ours that are none of the definition's.
+# Parameters beside those of the definition.
 _OWN = ("cutoff", "scores", "labels", "tokenizer", "missing", "undefined")
 
 
@@ -62,7 +62,7 @@ class Undefined(float):
 
 
 class _Sum(float):
-    """A sum, and how many undefined values it has left out."""
+    """A sum, and the number of undefined values left out."""
 
     left_out: int
 
@@ -228,7 +228,7 @@ class FairpoolProvider(providers.Provider):
 
 
 def _as_run(run: Any) -> tuple[Run | None, dict[str, str] | None]:
-    """The run, and the texts of its documents where it has any."""
+    """Return the run, and the texts of its documents, if any."""
     if hasattr(run, "itertuples"):
         if not len(run):
             return None, None

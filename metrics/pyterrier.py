@@ -63,9 +63,9 @@ class Balance(pt.Transformer):  # type: ignore[misc] # PyTerrier is not installe
     """The first `depth` documents of each query in an order that trades relevance for balance.
 
     `method` and `strength` (0: as they were, 1: balance only) are those of `fairpool balance`.
-    `scores` names a scored collection; without it the column `text` of the results is counted,
-    cut by `tokenizer`. What stands below `depth` stays where it is, and the scores count down to 1.
-    A document that the collection does not have is an error, or with `missing="zero"` one without
+    `scores` names a scored collection; without it the column `text` of the results is counted, cut
+    by `tokenizer`. Documents below `depth` stay where they are, and the scores count down to 1. A
+    document that the collection does not have is an error, or with `missing="zero"` one without
     gendered words. Raises `InputError`.
     """
 
@@ -86,7 +86,7 @@ class Balance(pt.Transformer):  # type: ignore[misc] # PyTerrier is not installe
         self._missing, self._tokenizer = missing, tokenizer
         self._scores = scores
         if scores is not None:
-            current_magnitudes(scores)  # what cannot be read is told before anything is retrieved
+            current_magnitudes(scores)  # unreadable files are reported before anything is retrieved
 
     def transform(self, results: "pd.DataFrame") -> "pd.DataFrame":
         """The results in their new order, all columns but `score` and `rank` as they were."""

@@ -1,4 +1,4 @@
-"""Runs, texts, judgements and queries from whatever holds them, told apart by what it is.
+"""Runs, texts, judgements and queries from objects of many types.
 
 Paths, dictionaries, data frames (those that Narwhals reads, also lazy ones), data sets of Hugging
 Face, and the objects of ranx and ir_measures. Columns are known by name, never by place.
@@ -29,7 +29,7 @@ from .vocabulary import Order, Tokenizer
 _TEXT_NAMES = ("text", "contents", "passage", "body")
 _GRADE_NAMES = ("relevance", "label", "rel", "grade", "score")
 _DOCUMENT_NAMES = (*DOCNO_NAMES, "docid", "pid", "_id", "id")
-#: What a run is called that has no name of its own.
+#: Name of a run without one.
 _NAMELESS = "run"
 _A_RUN = "Give a path, a dictionary, a data frame, or a list of ScoredDoc."
 _TEXTS = "Give {docno: text}, pairs, or a frame."
@@ -314,7 +314,7 @@ def _numbered(runs: Sequence[Run]) -> list[Run]:
 
 
 def _told_apart(runs: Sequence[Run]) -> list[Run]:
-    """Runs of one name get their tags for names, as `fairpool measure` does; `InputError` else."""
+    """Name runs of the same name by their tags, as `fairpool measure` does; or `InputError`."""
     names = [run.name for run in runs]
     tags = [run_tag(run.path) if names.count(run.name) > 1 and run.path else "" for run in runs]
     names = told_apart(names, tags)

@@ -21,7 +21,7 @@ from .progress import Progress
 
 #: An argument as Python writes it in a message, `missing="zero"`, which is `--missing zero` here.
 _ARGUMENT = re.compile(r'\b([a-z_]+)="([\w.]+)"')
-#: The options that take a file, by what it looks like.
+#: The options that take a file, by their type.
 _OPTIONS_FOR = {
     "run": ("run", "runs"),
     "qrels": ("qrels", "judge_qrels"),
@@ -47,7 +47,7 @@ class Command:
         """Add the options of this command to an `ArgumentParser`."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run with these options; `InputError` for what a person has to change."""
+        """Run with these options; `InputError` for faults that a person has to mend."""
         raise NotImplementedError
 
     def write(self, text: str, ending: str = "\n") -> None:
@@ -66,7 +66,7 @@ class Command:
     def print_result(
         self, options: Mapping[str, Any], result: object, lines: str | Iterable[str]
     ) -> None:
-        """Print the result as one JSON object with `--json`, else what the lines say of it."""
+        """Print the result as one JSON object with `--json`, else as `lines`."""
         if options["as_json"]:
             self.print_json(result)
         else:

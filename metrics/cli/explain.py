@@ -1,4 +1,4 @@
-"""explain: why a ranking has the bias it has."""
+"""explain: the documents behind the bias of a ranking."""
 
 from argparse import ArgumentParser
 from collections.abc import Collection
@@ -89,7 +89,7 @@ class Explain(Command):
         from ..texts.repair import repair_text
 
         qid, twins = options["qid"], _twins(options)
-        # The rank that a document has elsewhere may lie below what is shown.
+        # The other rank of a document may be below the ranks shown.
         depth = None if twins else options["depth"]
 
         def runs_at(paths: dict[str, Path]) -> "dict[str, Run]":

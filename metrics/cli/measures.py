@@ -1,4 +1,4 @@
-"""measures: what can be measured, and what each measure means."""
+"""measures: the measures and their meanings."""
 
 from argparse import ArgumentParser
 from dataclasses import asdict

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
-#: What a column of a database and a seed of NumPy can both hold.
+#: Largest number for both a column of a database and a seed of NumPy.
 MOST = 2**31 - 1
 
 
@@ -32,7 +32,7 @@ def number(least: float, most: float, *, ends: bool = True) -> Callable[[str], f
             value = float(text)
         except ValueError:
             raise ArgumentTypeError(f"{text!r} is not a number") from None
-        # What is not a number is nowhere.
+        # NaN is outside every range.
         if not (least <= value <= most if ends else least < value < most):
             where = f"from {least:g} to {most:g}" if ends else f"between {least:g} and {most:g}"
             raise ArgumentTypeError(f"{text} is not {where}")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..runs.queries import Queries
 
 _PAIR = 2
-#: What is written, and how a folder of it is known.
+#: The output, and the file that identifies its folder.
 _FILES = (
     *("table.csv", "table.md", "table.json"),
     *("fairness.tex", "table3_bias.tex", "distributions.tex"),

@@ -1,4 +1,4 @@
-"""Kind of a file, told from its first lines, and why."""
+"""Detection of a file's kind by its first lines, with the reason."""
 
 import re
 from collections.abc import Sequence
@@ -37,9 +37,9 @@ _TEXTS = {"contents", "text", "passage", "segment", "body", "query"}
 
 @dataclass(frozen=True)
 class Contents:
-    """`kind` is what people call such a file; `reason` is what was seen in it.
+    """`kind` is the file's kind in words; `reason` is the evidence.
 
-    Queries and collections have one shape, `texts`: which of them it is, others have to say.
+    Queries and collections have the same shape, `texts`, and need other files to be distinguished.
     """
 
     kind: str
@@ -63,10 +63,7 @@ _CALLED = {
 
 
 def contents_of(path: str | Path) -> Contents | None:
-    """Kind of the file; None where it looks like nothing that Fairpool reads.
-
-    Only the first lines are read, of what is packed, too.
-    """
+    """Detect the kind of a file, packed or plain, by its first lines; None if unknown."""
     path = Path(path)
     try:
         if SCORED_COLLECTION.recognises(path):
@@ -83,7 +80,7 @@ def contents_of(path: str | Path) -> Contents | None:
 
 
 def only_contents(path: str | Path) -> Contents | None:
-    """Kind of the file where no other layout fits its first lines as well; else None."""
+    """Return the kind of the file if no other layout fits its first lines as well; else None."""
     looks = contents_of(path)
     if looks is None or looks.kind not in _SHARED_SHAPES:
         return looks
@@ -95,7 +92,7 @@ def only_contents(path: str | Path) -> Contents | None:
         return looks if len({line.split()[1] for line in lines}) == 1 else None
     if looks.kind == "lexicon":
         groups = {line.rpartition(",")[2].strip() for line in lines}
-        # Of ids and texts, what stands behind the comma are several words.
+        # In lines of ids and texts, several words follow the comma.
         are_words = all(len(group.split()) == 1 for group in groups)
         return looks if are_words and len(groups) <= _MOST_GROUPS else None
     if looks.kind == "texts":
@@ -117,7 +114,7 @@ def _first_lines(path: Path) -> list[str]:
 def _of_tasks(path: Path) -> Contents | None:
     """JSON of tasks as Label Studio writes it, which may stand on one line.
 
-    Where people answered, too, it is votes: whoever imports these takes the predictions along.
+    With people's answers, too, the file is one of votes, whose import includes the predictions.
     """
     with open_text(path) as stream:
         head = stream.read(_LONGEST).lstrip()

@@ -12,7 +12,7 @@ from blake3 import blake3
 
 from .storage import open_raw
 
-#: What joins the digests of a collection's files.
+#: Separator of the digests of a collection's files.
 AND = " + "
 
 _BLOCK = 1 << 20
@@ -30,7 +30,7 @@ class Digest:
 
 
 def digest_of(path: str | Path) -> str:
-    """The digest of a file's bytes; of a URL, of what stands there."""
+    """Return the digest of the bytes of a file, or of the object at a URL."""
     digest = Digest()
     with open_raw(path) as file:
         while block := file.read(_BLOCK):
@@ -51,9 +51,9 @@ def full(digest: str) -> str:
 
 
 def digest_in(record: Mapping[str, Any], name: str = "digest") -> str:
-    """The digest that a record of any age names; "" where it names none.
+    """Return the digest in a record of any version; "" without one.
 
-    What ends in `digest` now ended in `sha256` before.
+    Keys that end in `digest` ended in `sha256` before.
     """
     old = name.removesuffix("digest") + "sha256"
     return AND.join(full(one) for one in str(record.get(name, record.get(old, ""))).split(AND))

@@ -19,7 +19,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-#: How many of its first bytes say what a text is.
+#: Number of first bytes that determine the encoding.
 HEAD = 1 << 16
 # Of the characters of UTF-16 without a mark: ids, digits and blanks are in every table.
 _LEAST_SHARE = 0.2
@@ -55,7 +55,7 @@ def marks_of(head: bytes) -> Marks:
 
 
 def _without_mark(head: bytes) -> str:
-    """UTF-16 where an ASCII character stands first and every NUL is the same half of its unit."""
+    """Detect UTF-16 by a first ASCII character and NULs that are all the same half of a unit."""
     if b"\0" not in head[:2] or head[:2] == b"\0\0":
         return "utf-8"
     whole = head[: len(head) & ~1]

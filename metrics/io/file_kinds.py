@@ -1,4 +1,4 @@
-"""Kinds of files that commands write, told from their bytes: what may be replaced by the next."""
+"""Kinds of files that commands write, detected by content: only the same kind is replaced."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .run_names import run_name
 
-#: The file of a folder of parts that says what they are parts of.
+#: The manifest of a folder of parts.
 MANIFEST = "manifest.json"
 _HEAD = 1 << 16
 
@@ -93,7 +93,7 @@ def _parquet_footer(path: Path) -> bytes:
         return file.read(size)
 
 
-#: What is written beside a result: what it was made from.
+#: The provenance file beside a result.
 PROVENANCE = text_kind("a description that Fairpool wrote", '{\n  "fairpool"')
 _SCORED_FILE = parquet_kind("a scored collection", "fairpool.lexicon_sha256")
 SCORED_COLLECTION = FileKind(

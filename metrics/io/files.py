@@ -19,7 +19,7 @@ _BLOCK = 1 << 20
 
 
 def checked_path(path: object, what: str = "the file") -> Path:
-    """The path; `InputTypeError` for what is none, such as a dictionary."""
+    """Return the path; `InputTypeError` for other types, such as a dictionary."""
     if not isinstance(path, str | os.PathLike):
         raise InputTypeError(f"{what} is {type(path).__name__}.", remedy="Give the path of a file.")
     return Path(path)
@@ -33,8 +33,8 @@ def open_bytes(
 ) -> Iterator[io.BufferedReader]:
     """The decompressed bytes of `path`; `-` is standard input.
 
-    How it is packed, with gzip, bzip2, xz, zstd or in a zip of one file, its first bytes say.
-    `path` may be a URL, see `metrics.io.storage`, or name a file inside a zip.
+    Compression (gzip, bzip2, xz, zstd, or a zip of one file) is detected by the first bytes. `path`
+    may be a URL, see `metrics.io.storage`, or name a file inside a zip.
 
     `on_read` is called with each block of bytes as they lie on disk, for progress and checksums; it
     may keep them. With `span` only the bytes from the first place to the second are read.
@@ -57,8 +57,8 @@ def open_bytes(
 def open_archive(path: str | Path, packing: str) -> Iterator[tuple[BinaryIO, Callable[[], int]]]:
     """The decompressed bytes of a `gz` or `zst` file of this machine, for `readinto` alone.
 
-    With it comes a function that says how many bytes of the file have been read. Nothing of Python
-    stands between the file and what decompresses it. Errors are those of `open_bytes`.
+    With it comes a function that says how many bytes of the file have been read. No Python code
+    runs between the file and the decompressor. Errors are those of `open_bytes`.
     """
     with (
         _plain_errors(path),
@@ -140,8 +140,8 @@ class _Tap(io.RawIOBase):
 def replacing(path: str | Path) -> Iterator[Path]:
     """A temporary path beside `path` that becomes `path` when the block ends without an error.
 
-    Nothing is left behind when the block fails, is interrupted, or the disk is full. A device or a
-    pipe, such as /dev/stdout, is written to as it is; of a link, what it leads to is replaced.
+    Nothing is left behind when the block fails, is interrupted, or the disk is full. Devices and
+    pipes, such as /dev/stdout, are written to directly; of a link the target is replaced.
     """
     target = Path(path)
     if target.is_symlink():

@@ -26,7 +26,7 @@ LABELS = ("label", "category", "gender", "class", "group", "answer")
 
 
 def normal(name: str) -> str:
-    """A name without what differs between programs.
+    """Normalise the spelling of a name.
 
     >>> normal(' "Query-ID"')
     'query_id'
@@ -35,7 +35,7 @@ def normal(name: str) -> str:
 
 
 def place_of(header: Iterable[str], names: Collection[str]) -> int | None:
-    """Where the header has the first of these names that it has; None for none."""
+    """Return the place of the first of these names in the header; None without any."""
     known = [normal(cell) for cell in header]
     return next((known.index(name) for name in names if name in known), None)
 

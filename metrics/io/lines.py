@@ -1,4 +1,4 @@
-"""The lines of a text: the one way in which files of records are read, whoever wrote them."""
+"""The lines of a text: the only way in which files of records are read."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ from .encodings import HEAD, Converted, marks_of
 from .files import open_bytes
 from .packing import packing_at
 
-#: Bytes. A longer line is no passage, and would not fit the memory that is promised.
+#: Most bytes of a line. A longer one is no passage, and would exceed the memory limit.
 MAX_LINE = 1 << 24
 #: Bytes of a line of a run, of judgements, queries and the like, which holds a few words.
 MAX_RECORD = 1 << 16

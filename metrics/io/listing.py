@@ -11,7 +11,7 @@ from .lines import text_lines
 from .outputs import InputFile, InputStream
 from .storage import files_below, is_url
 
-#: What stands before the name of a file that names others, one per line.
+#: Prefix of the name of a file that lists others, one per line.
 LIST = "@"
 
 #: The sentence of options that take them.
@@ -28,14 +28,14 @@ class InputFiles(InputStream):
     __slots__ = ()
 
     def each(self) -> list[InputFile]:
-        # What is written lies on this machine: no store needs to be asked.
+        # Outputs are local: no object store is contacted.
         return [self] if is_url(self) else [InputFile(path) for path in listed_files([self])]
 
 
 def listed_files(sources: Iterable[str | Path]) -> list[str]:
     """Each file that is named, in the order in which they are named, and below a name sorted.
 
-    What exists is that file, whatever signs its name holds. Raises `InputError` for a folder, a
+    A name that exists is a file, whatever its characters. Raises `InputError` for a folder, a
     pattern or a list that names none.
     """
     return [path for source in sources for path in _files_of(str(source))]

@@ -73,7 +73,7 @@ class OutputFile(str):
     figure: bool
 
     def outputs(self) -> list[tuple[str, FileKind]]:
-        """This file and what is written beside it, each with its kind."""
+        """Return this file and those written beside it, each with its kind."""
         beside = [(f"{self}.meta.json", PROVENANCE)] if self.sidecar else []
         if self.figure:
             path = Path(self)
@@ -118,7 +118,7 @@ class OutputFolder(str):
 def output_folder(
     files: Mapping[str, FileKind], *, is_replaced: bool = False
 ) -> Callable[[str], OutputFolder]:
-    """The type of an option for a folder of these files; all of it goes if it `is_replaced`."""
+    """Return the type of an option for a folder of these files, emptied if it `is_replaced`."""
 
     def parse(text: str) -> OutputFolder:
         value = OutputFolder(text)
@@ -143,7 +143,7 @@ def output_file(
         value.kind, value.sidecar, value.figure = kind, sidecar, figure
         return value
 
-    parse.__name__ = "file"  # what argparse calls a value that it refuses
+    parse.__name__ = "file"  # argparse's error for a refused value
     return parse
 
 

@@ -1,6 +1,6 @@
-"""Packed files, known by their first bytes, whatever they are called; and files inside a zip.
+"""Compressed files, detected by their first bytes; and files inside a zip.
 
-What lies in a zip has a path, too: that of the zip with the name inside, `runs.zip/a.run`.
+The path of a file in a zip is that of the zip with the name inside, `runs.zip/a.run`.
 """
 
 import bz2
@@ -21,11 +21,11 @@ from ..extras import need
 
 #: How many of its first bytes say how a file is packed.
 HEAD = 16
-#: What is at the end of the name of a packed file.
+#: Suffixes of packed files.
 ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
 #: The sentence of options that take packed files.
 PACKED_HELP = "Packed files (gzip, bzip2, xz, zstd, zip) are recognised by their content."
-#: What reading a damaged archive raises; Arrow raises an `OSError` without a number.
+#: Errors of damaged archives; Arrow raises an `OSError` without a number.
 DAMAGED = (
     EOFError, IsalError, igzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile,
     NotImplementedError,
@@ -76,8 +76,8 @@ def packing_at(path: str | Path) -> str:
 def each_file(path: str | Path) -> list[Path]:
     """The paths of the files in a zip, sorted; the path itself of any other file.
 
-    What operating systems put beside files is none of them. Raises `InputError` for the document
-    of an office program, and for a damaged zip.
+    Files added by operating systems are left out. Raises `InputError` for the document of an office
+    program, and for a damaged zip.
     """
     if packing_at(path) != "zip":
         return [Path(path)]
@@ -138,7 +138,7 @@ def _names(archive: zipfile.ZipFile, path: str | Path) -> list[str]:
 
 
 def _is_aside(name: str) -> bool:
-    """Folders, and what operating systems put beside the files."""
+    """Return whether the entry is a folder, or added by an operating system."""
     return name.endswith("/") or name.startswith("__MACOSX/") or Path(name).name.startswith(".")
 
 

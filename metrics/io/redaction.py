@@ -1,9 +1,9 @@
-"""Text for logs, errors and people, without what opens something. Pure."""
+"""Removal of secrets from text for logs, errors and people. Pure."""
 
 import re
 
 _BLOT = "***"
-#: What comes before a secret; the secret is what follows, up to a character that it cannot have.
+#: Text before a secret, which reaches up to a character that it cannot contain.
 _BEFORE = re.compile(
     r"""((?:/invites/|/join/invited/|/sign-in/link/  # links that let somebody in
         |/annotate/(?:task|submit)/         # and to the page of one answer

@@ -11,7 +11,7 @@ from .outputs import InputFile
 from .packing import each_file
 from .run_names import run_name
 
-#: X.counterfactual.run is no run of its own: it belongs to X.run.
+#: X.counterfactual.run belongs to X.run.
 COUNTERFACTUAL = ".counterfactual.run"
 _BESIDE_RUNS = {".json", ".csv", ".md"}
 _META = ".meta.json"
@@ -37,8 +37,8 @@ def run_files(source: str | Path) -> list[tuple[str, Path]]:
 
     `NAME=PATH` names a run; every other is named after its file, see `metrics.io.run_names`. Of a
     folder or a pattern, hidden files, what is beside runs (.json, .csv, .md without a run) and
-    counterfactual runs (X.counterfactual.run) are left out. So they are of a zip of several files.
-    What exists is that file, whatever signs its name holds.
+    counterfactual runs (X.counterfactual.run) are left out. The same holds for a zip of several
+    files. A name that exists is a file, whatever its characters.
     """
     if isinstance(source, str) and "=" in source and not Path(source).exists():
         name, _, place = source.partition("=")

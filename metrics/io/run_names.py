@@ -9,7 +9,7 @@ from .lines import open_text
 from .packing import ENDINGS as PACKED
 
 _ENDINGS = (".run", ".res", ".trec", ".txt", ".tsv", ".csv", ".json", *PACKED)
-#: What stands for something else in tables, lists and options.
+#: Characters with a meaning in tables, lists and options.
 _FORBIDDEN = re.compile(r"[\s:|=]+")
 _TAG = 5
 

@@ -1,9 +1,9 @@
-"""Where files are: a path of this machine or of a shared mount, or the URL of an object store.
+"""Places of files: a path of this machine or of a shared mount, or the URL of an object store.
 
 URLs such as `s3://bucket/name` go through Arrow's file systems, which `fairpool[fast]` brings; of a
-kind that Arrow lacks, such as `hf://` and `az://`, through fsspec where it is installed.
-Their credentials and endpoint come from the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...),
-never from the URL, so that they get into no message, no row and no log.
+kind that Arrow lacks, such as `hf://` and `az://`, through fsspec where it is installed. Their
+credentials and endpoint come from the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...), never
+from the URL, so that no message, row or log contains them.
 """
 
 import contextlib
@@ -43,7 +43,7 @@ def name_of(path: str | Path) -> str:
 
 
 def open_raw(path: str | Path) -> BinaryIO:
-    """The bytes as they lie there, to be read and sought in; errors are those of `open`."""
+    """Open the raw bytes, seekable; errors are those of `open`."""
     if not is_url(path):
         try:
             return Path(path).open("rb", buffering=0)
@@ -144,7 +144,7 @@ def put(source: Path, url: str) -> None:
 
 @contextlib.contextmanager
 def written(path: str | Path) -> Iterator[Path]:
-    """Where to write what is to stand at `path`: there, or here until it is put there."""
+    """Provide a local path for writing `path`; an object is uploaded afterwards."""
     if not is_url(path):
         yield Path(path)
         return
@@ -208,7 +208,7 @@ def remove_folder(path: str | Path) -> None:
 
 
 def absolute(path: str | Path) -> str:
-    """Return the path as it is named from any other folder."""
+    """Return the absolute path."""
     return str(path) if is_url(path) else str(Path(path).absolute())
 
 

@@ -22,7 +22,7 @@ _OF_THIS_PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}"
 
 
 def expect(module: str, n_bytes: int) -> None:
-    """Say that the work of a module is to be done on so many bytes more, in this process."""
+    """Announce further bytes of work for a module in this process."""
     _EXPECTED[module] += n_bytes
 
 
@@ -40,7 +40,7 @@ def are_worth_loading(module: str, least: int) -> bool:
 def worth_loading(least: int, module: str) -> int:
     """Return the least size of an input for the kernels, where `least` pays for loading them.
 
-    Compiling them first takes ten times as long as loading them: what is small never waits for it.
+    Compiling them takes ten times as long as loading: small inputs never wait for it.
     """
     return least if are_compiled(module) else _TIMES_AS_LARGE * least
 
@@ -58,7 +58,7 @@ def are_compiled(module: str) -> bool:
 
 
 def _caches() -> list[Path]:
-    """Where Numba keeps what it compiled: beside the source, for the user, or where it is told."""
+    """Return the folders of Numba's cache: beside the source, the user's, or the configured one."""
     if own := os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(own)]
     # Not `Path.expanduser`, which raises where there is no home.

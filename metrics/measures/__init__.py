@@ -1,6 +1,6 @@
 """Measures of bias, fairness and effectiveness: one file each, and a registry of their names.
 
-Each is here by its name as well, for whoever lets an editor complete it: `measures.RaB @ 10`,
+Each is an attribute as well, for completion in editors: `measures.RaB @ 10`,
 `measures.AWRF_TREC(magnitude="bool") @ 5`.
 """
 

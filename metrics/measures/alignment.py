@@ -1,8 +1,8 @@
-"""Alignment of documents with the groups of one or several attributes, and what it is held against.
+"""Alignment of documents with the groups of one or several attributes, and its target.
 
-An attribute comes from the word lists (`words`) or from labels of documents. Of several, the
-groups are the pairs, triples, ... of their groups: the outer product of the alignments. What is
-not known of a document is a group of its own, `unknown`, until a measure leaves it out.
+An attribute comes from the word lists (`words`) or from labels of documents. Of several, the groups
+are the pairs, triples, ... of their groups: the outer product of the alignments. The unknown part
+of a document is a group of its own, `unknown`, until a measure leaves it out.
 """
 
 from collections.abc import Callable, Mapping, Sequence

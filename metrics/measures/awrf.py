@@ -1,4 +1,4 @@
-"""AWRF: how far the attention that the groups receive is from what they should receive."""
+"""AWRF: distance between the attention that the groups receive and their target."""
 
 from __future__ import annotations
 

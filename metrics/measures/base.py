@@ -42,7 +42,7 @@ class ParamInfo:
 
 
 class Sides(Mapping[str, NDArray[np.float64]]):
-    """The values of the sides of a measure, computed when they are first asked for."""
+    """The values of the sides of a measure, computed on first use."""
 
     def __init__(self, compute: Mapping[str, Callable[[], NDArray[np.float64]]]) -> None:
         self._compute = compute
@@ -144,11 +144,10 @@ NO_BOUNDS = always(None, None)
 
 @dataclass(frozen=True)
 class Linear:
-    """A measure that adds up what its documents gain, each by itself.
+    """A measure that is a sum of its documents' gains.
 
-    `weights` (T,): by what the gain at each rank is multiplied, of a list of so many documents (at
-    most the cut-off) and a cut-off. `gain`: of a grade, or of the side of a passage, by the
-    measure's parameters.
+    `weights` (T,): factors of the gains by rank, for a number of documents (at most the cut-off)
+    and a cut-off. `gain`: of a grade, or of the side of a passage, by the measure's parameters.
     """
 
     weights: Callable[[int, int], NDArray[np.float64]]
@@ -193,7 +192,7 @@ class Definition:
         return written_out(self.source)
 
     def __call__(self, cutoff: int | None = None, **params: Any) -> "Measure":
-        """This measure with a cut-off and parameters; what is not given takes its default."""
+        """Return this measure with a cut-off and parameters, by default its own."""
         for name, value in params.items():
             self._check(name, value)
         return Measure(self, cutoff, params)

@@ -1,4 +1,4 @@
-"""FaiRR: how much of the attention that a ranking receives goes to neutral documents."""
+"""FaiRR: attention of a ranking that goes to neutral documents."""
 
 from __future__ import annotations
 

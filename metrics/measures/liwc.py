@@ -1,4 +1,4 @@
-"""LIWC: what share of the words of a ranking's documents belongs to a category of word lists."""
+"""LIWC: share of the words of a ranking's documents in a category of word lists."""
 
 from collections.abc import Sequence
 

@@ -65,8 +65,8 @@ def by_blocks(
 ) -> list[NDArray[np.float64]]:
     """The result of `compute` for the rows of `columns`, some at a time.
 
-    Their numbers stay in the processor's cache, and their memory is used again: to get new memory
-    from the system for each step takes longer than the step.
+    Their numbers stay in the processor's cache, and their memory is reused: allocating memory for
+    each step would take longer than the step.
     """
     starts = range(0, max(len(columns[0]), 1), _QUERIES_AT_ONCE)
     parts = [
@@ -144,7 +144,7 @@ AtCutoffs = Callable[[NDArray[Any]], Sequence[NDArray[np.float64]]]
 def per_query(
     inputs: Inputs, at_cutoffs: AtCutoffs, *, magnitude: str, female: str, male: str
 ) -> list[PerQuery]:
-    """Male minus female of a measure at its cut-offs, with the two sides for whoever asks.
+    """Compute male minus female of a measure at its cut-offs, and the two sides on demand.
 
     `at_cutoffs` takes the values of the documents (Q, T), of the two groups' difference or of one
     group, and gives the values of the queries at each cut-off.

@@ -40,7 +40,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Example:
-    """Rankings on which the measures disagree, what to look at, and why."""
+    """Rankings on which the measures disagree, with an explanation."""
 
     title: str
     before: str

@@ -1,4 +1,4 @@
-"""Strengths of a re-ranking against what they cost: the effectiveness-bias front."""
+"""Strengths of a re-ranking and their costs: the effectiveness-bias front."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ STRENGTHS = tuple(step / 10 for step in range(11))
 
 @dataclass(frozen=True)
 class Front:
-    """One row for each method and strength; `columns` names what a row holds."""
+    """One row for each method and strength; `columns` are the names of its values."""
 
     rows: list[Row]
     columns: tuple[str, ...]

@@ -51,7 +51,7 @@ _BIAS = ("RaB", "ARaB")
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a report shows, in its order; `remarks` are what a reader must know first.
+    """Everything that a report shows, in its order; `remarks` come first.
 
     `per_query` is the CSV file of every value of every query at the main cut-off.
     """
@@ -70,16 +70,16 @@ class Options:
 
     Without a `title` it is named by the bias that its word list measures. `paired` maps a model to
     the run of the same model with random initialisation; `baseline` is the run that the others are
-    compared with. `labels_note` says how the queries were labelled
-    where that is known, and must say so where no person labelled them. `background` is what
-    NFaiRR was computed over. `overlaps` compare runs with their counterfactual ones. `seed` is
-    that of the permutations, `inference` the terms of the tests. `sensitivity` are
-    the runs scored in this and in other ways. `published` is the study whose
-    values to put beside the computed ones. `relevant` is the lowest grade that counted as relevant.
-    `labelled` are all queries with their categories, for the table that counts them. `sizes`
-    has the sizes of the model of a run, see `model_sizes`, where no sidecar beside the run does.
-    `subset` names in words the queries that were measured on, for every heading and caption;
-    without it they are those of a category, which `labels_note` and the queries' file name.
+    compared with. `labels_note` says how the queries were labelled where that is known, and must
+    say so where no person labelled them. `background` is what NFaiRR was computed over. `overlaps`
+    compare runs with their counterfactual ones. `seed` is that of the permutations, `inference` the
+    terms of the tests. `sensitivity` are the runs scored in this and in other ways. `published` is
+    the study whose values are shown beside the computed ones. `relevant` is the lowest grade that
+    counted as relevant. `labelled` are all queries with their categories, for the table that counts
+    them. `sizes` has the sizes of the model of a run, see `model_sizes`, where no sidecar beside
+    the run does. `subset` names in words the queries that were measured on, for every heading and
+    caption; without it they are those of a category, which `labels_note` and the queries' file
+    name.
     """
 
     title: str = ""

@@ -60,7 +60,7 @@ def facts(
     background: str,
     choices: Choices,
 ) -> list[tuple[str, str]]:
-    """Pairs of what and which, for the head of the page."""
+    """Return pairs of term and value, for the head of the page."""
     source = scored.provenance
     scored_collection, terms = source["magnitudes"], choices.inference
     found = [
@@ -93,7 +93,7 @@ def facts(
 
 
 def over(title: str, subset: str) -> str:
-    """The title of a report, a table or a figure with the queries that it is over.
+    """Return the title of a report, a table or a figure, with its queries.
 
     `subset` are the words of a scheme of labels; without them the title stays what it is.
     """
@@ -119,7 +119,7 @@ def background_note(results: Results, background: str) -> str:
 
 
 def note(scored: ScoredRuns, results: Results, labels_note: str) -> str:
-    """One sentence that names what every table must name."""
+    """Return the sentence of facts that every table must state."""
     source = scored.provenance["magnitudes"]
     magnitudes = "; ".join(MAGNITUDE_TEXTS[name] for name in results.magnitudes)
     magnitude = f"magnitude {magnitudes}; " if magnitudes else ""

@@ -1,4 +1,4 @@
-"""The results of a study, by what one looks them up with."""
+"""The results of a study, by key."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ..statistics.significance import mean_interval
 from ..vocabulary import LEVEL
 from .formats.layout import Value
 
-#: What stands beside every mean.
+#: Note beside every mean.
 MEANS_NOTE = (
     "Means describe these queries: those of a pool were chosen for extreme values and stand for no "
     "others."
@@ -44,7 +44,7 @@ class Results:
 
     @cached_property
     def models(self) -> tuple[str, ...]:
-        """The runs that stand for themselves: all but the randomly initialised twins."""
+        """All runs but the randomly initialised twins."""
         twins = set(self.paired.values())
         return tuple(run for run in self.runs if run not in twins)
 

@@ -1,4 +1,4 @@
-"""The two sides of RaB in words: they are what the groups of the word list are."""
+"""The two sides of RaB in words, by the groups of the word list."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

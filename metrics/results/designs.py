@@ -1,4 +1,4 @@
-"""The rule that drew what people judged: figures of everything that was not judged rest on it."""
+"""The design of people's sample, on which all figures beyond it rest."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ _SHAPE = (
 class Design:
     """Design by which people's part of the pool was drawn.
 
-    `strata`: the stratum of each query of the pool, where each was drawn from by itself. `chances`:
-    the chance of each query to be drawn, one by one. `pairs`: the same of each pair of query and
-    document, where people judged pairs and not whole queries. Without any of them all queries that
-    the model judged had the same chance.
+    `strata`: the stratum of each query of the pool, where each stratum was sampled separately.
+    `chances`: the chance of each query to be drawn, one by one. `pairs`: the same of each pair of
+    query and document, where people judged pairs and not whole queries. Without any of them all
+    queries that the model judged had the same chance.
     """
 
     strata: Mapping[str, str] | None = None
@@ -95,7 +95,7 @@ def design_of(source: Any) -> Design | None:
 def read_design(path: str | Path) -> Design:
     """The design of a CSV with the columns qid and stratum, qid and chance, or qid, docno, chance.
 
-    `InputError` with file and line for another table, and for what is no chance.
+    `InputError` with file and line for another table, and for invalid chances.
     """
     rows = []
     for line, row in named_rows(path, ["qid"], _SHAPE):

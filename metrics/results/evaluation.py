@@ -225,7 +225,7 @@ def with_scale(
     requests: Sequence[Request],
     shuffled: Sequence[Inputs],
 ) -> list[Result]:
-    """The results of one run with what they compare with; `shuffled` has its random orders.
+    """Return the results of one run with their scale; `shuffled` has its random orders.
 
     There is no `random` for word categories, whose texts are read up to the cut-off alone.
     """
@@ -252,7 +252,7 @@ def with_scale(
 
 
 def _n_missing(inputs: Inputs, request: Request, cutoff: int) -> int:
-    """Documents within the cut-off of which the measure knows nothing."""
+    """Number of documents within the cut-off without data for the measure."""
     needs = request.measure.needs
     if "magnitudes" in needs:
         return inputs.ranked.n_missing(cutoff)

@@ -39,7 +39,7 @@ FIGURE_COLUMNS = (
     "withheld",
 )
 JUDGED_COLUMNS = (*COLUMNS, *FIGURE_COLUMNS)
-#: What a measure with such a range can be.
+#: Limits of a measure with such a range.
 _RANGES = {"[0, 1]": (0.0, 1.0), "[-1, 1]": (-1.0, 1.0)}
 #: Those whose values are numbers, some of them undefined.
 FIGURE_NUMBERS = ("value", "low", "high", "worth", "p", "p_corrected", "labels_needed")
@@ -47,7 +47,7 @@ FIGURE_NUMBERS = ("value", "low", "high", "worth", "p", "p_corrected", "labels_n
 
 @dataclass(frozen=True, eq=False)
 class JudgedRuns:
-    """The table of runs that people and a model judged, and what it was made from."""
+    """The table of runs that people and a model judged, and its provenance."""
 
     table: list[Row]
     notices: tuple[str, ...]
@@ -179,7 +179,7 @@ def _three(
 
 
 def _keep_within(row: Row, range_: str) -> None:
-    """Let nothing stand in the row that the measure cannot be."""
+    """Clip the values of the row to the measure's range."""
     least, most = _RANGES.get(range_, (-math.inf, math.inf))
     for name in ("value", "low", "high"):
         if row[name] is not None:
@@ -244,7 +244,7 @@ def _by_words(
 
 
 def check_alone(**given: object) -> None:
-    """`InputError` for what figures of few judgments do not go with."""
+    """Raise `InputError` for options that figures of few judgments do not support."""
     for name, value in given.items():
         if value:
             raise InputError(

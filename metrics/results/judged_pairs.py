@@ -18,7 +18,7 @@ _Pair = tuple[str, str]
 
 
 class JudgedPairs:
-    """The figures of one kind of judgments; `notices` is what is odd about them.
+    """The figures of one kind of judgments; `notices` describe anomalies.
 
     A measure that adds up what its documents gain is a mean over pairs, times their number. Of
     others, as nDCG, whose ideal order needs all grades of a query, there is no figure.
@@ -100,7 +100,7 @@ class JudgedPairs:
         return withhold(found, self._checked, is_known=True)
 
     def _weights(self, linear: Linear, name: str, cutoff: int) -> dict[_Pair, float]:
-        """By what the gain of each first document of a run is multiplied."""
+        """Return the factors of the gains of a run's first documents."""
         run = next(run for run in self._opened.runs if run.name == name)
         found: dict[_Pair, float] = {}
         for qid, documents in self._judgments.shown(run, self.pool, cutoff):

@@ -1,4 +1,4 @@
-"""Figures where people judged whole queries: what the first documents of all runs are worth."""
+"""Figures where people judged whole queries, that is, the first documents of all runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ class Figures:
 
 
 class JudgedQueries:
-    """The figures of one kind of judgments; `notices` is what is odd about them."""
+    """The figures of one kind of judgments; `notices` describe anomalies."""
 
     unit = "query"
 

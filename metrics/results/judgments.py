@@ -1,4 +1,4 @@
-"""Judgments of people and of a model about the same runs, and what is wrong or odd about them."""
+"""Judgments of people and of a model about the same runs, and their checks."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,16 +18,16 @@ from .scored_runs import OpenRuns
 
 PartlyJudged = Literal["error", "skip"]
 Kind = Literal["qrels", "passages"]
-#: What judgments are of, by the argument that gives people's.
+#: Objects of judgments, by the argument for people's.
 _NAMES: dict[Kind, str] = {"qrels": "judgements", "passages": "labels of passages"}
 
 
 @dataclass(frozen=True)
 class Terms:
-    """On which terms figures are given.
+    """Parameters of figures.
 
-    `design`: how people's part was drawn; None where nobody knows, so that what rests on it is
-    withheld. `partly_judged`: what becomes of a query whose first documents people judged in part.
+    `design`: design of people's sample; None if unknown, so that figures resting on it are
+    withheld. `partly_judged`: treatment of a query whose first documents people judged in part.
     `baseline`: the run that the others are compared with, "" for none, by the correction and family
     of `inference`. `target`: the queries that the model judged, or all that they can be taken for a
     sample of. `every_look`: intervals that hold at every look at ever more judgments. `half_width`:
@@ -78,7 +78,7 @@ def terms_of(design: Design | None, given: Mapping[str, Any]) -> Terms:
 
 @dataclass(frozen=True)
 class Judgments:
-    """Judgments of people and of a model; `kind` is what measures need them for."""
+    """Judgments of people and of a model; `kind` is what measures call them."""
 
     kind: Kind
     people: Qrels
@@ -102,7 +102,7 @@ class Judgments:
 
 @dataclass(frozen=True)
 class Checked:
-    """The queries that the model judged, those of them that people did, and what is odd.
+    """The queries that the model judged, those of them that people did, and anomalies.
 
     `withheld`: why no interval can be given; `withheld_corrected`: why none of both together can.
     """

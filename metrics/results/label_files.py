@@ -57,7 +57,7 @@ def read_model_labels(path: str | Path) -> list[LabellingModel]:
 
 
 def _rows(path: str | Path) -> Iterator[tuple[int | None, dict[str, str]]]:
-    """The cells by what they are: qid, label, and where there are any model and score."""
+    """Yield the cells by name: qid, label and, if there are any, model and score."""
     path = checked_path(path, "the labels")
     lines = ((number, line) for number, line in text_lines(path) if line.strip())
     _, first = next(lines, (0, ""))

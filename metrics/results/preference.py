@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..runs import Run
 
-#: A wording counts as retrieved within so many ranks.
+#: Ranks within which a wording counts as retrieved.
 PREFERENCE_DEPTH = 10
 
 WORDINGS = ("M", "F", "N")
@@ -49,7 +49,7 @@ class Preference:
 
 
 def preference(queries: Iterable[Mapping[str, float]]) -> Preference:
-    """Whose wording stands highest; of each query the scores of the wordings that are retrieved.
+    """Return whose wording scores highest, from the scores of each query's retrieved wordings.
 
     The wordings are M, F and N; of equal scores of a gendered and the neutral one the gendered
     one is taken. NaN where no query is left.

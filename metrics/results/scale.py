@@ -1,7 +1,7 @@
 """Scale of a value: the worst, the best, and the mean over random orders.
 
-A number of a measure says little where nobody knows its range: values between .33 and .35 are all
-alike where the worst is .31. Random orders are of the same documents, each query's own list.
+A value says little without its range: .33 and .35 are alike where the worst is .31. Random orders
+are of the same documents, each query's own list.
 """
 
 import math

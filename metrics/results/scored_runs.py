@@ -1,4 +1,4 @@
-"""From run files to results: read, join with the scored collection, measure, and say from what."""
+"""From run files to results: read, join with the scored collection, measure, note the source."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class ScoredRuns:
-    """Results in the order runs, measures, magnitudes, cut-offs; and what they were made from."""
+    """Results in the order runs, measures, magnitudes, cut-offs; and their provenance."""
 
     results: list[Result]
     notices: tuple[Notice, ...]

@@ -1,4 +1,4 @@
-"""Results per query in a Parquet file; of many, only those that are asked for are read back."""
+"""Results per query in a Parquet file, of which only selected ones are read."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""ComSRB of runs: how the list of each neutral query goes with the lists of its two variants."""
+"""ComSRB of runs: overlap of each neutral query's list with the lists of its two variants."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ def read_variants(path: str | Path) -> list[Variants]:
 
 
 def variants_by_suffix(qids: Sequence[str], suffixes: Sequence[str]) -> list[Variants]:
-    """The queries of which all three variants are there, told apart by the ends of their ids."""
+    """Return the queries with all three variants, identified by the ends of their ids."""
     neutral, stereotypical, counter = suffixes
     known = set(qids)
     stems = [qid.removesuffix(neutral) for qid in sorted(known) if qid.endswith(neutral)]
@@ -135,7 +135,7 @@ class RunVariants:
 
 
 def _summary(values: NDArray[np.float64]) -> Mapping[str, object]:
-    """The mean, and how it stands against 0.
+    """Return the mean, and its test against 0.
 
     The t-test of the values against 0 is the paired one of the two variants' overlaps; the effect
     is Cohen's d of these differences, with n - 1 in the standard deviation.

@@ -1,4 +1,4 @@
-"""Anomalies of a run, each with its rule: collected while reading, then told in notices."""
+"""Anomalies of a run, each with its rule: collected while reading, then reported in notices."""
 
 import heapq
 from dataclasses import dataclass, field

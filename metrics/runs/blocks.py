@@ -178,14 +178,14 @@ def read_blocks(
     line of another query is never an error, but may still be among the rows.
     """
     block, filled, start, line = Block(_enough(path, size)), 0, 0, 1
-    # What lies on disk as it is read gets shown in its place, without a copy.
+    # Uncompressed files are used in place, without a copy.
     as_is = Path(path).is_file() and not packing_at(path) and is_plain(path)
     with open_bytes(path) if as_is else open_text(path, on_read) as stream:
         while True:
             filled, ended = _fill(stream, block.bytes, filled, on_read if as_is else None)
             stop = max(start, block.bytes.rfind(b"\n", 0, filled) + 1)
             if too_long := _first_long_line(block, start, filled, line):
-                # What is wrong before that line is said first.
+                # Errors before that line are reported first.
                 block.parse(start, too_long[0], line, path, selected)
                 raise line_too_long(path, too_long[1], MAX_RECORD)
             block.parse(start, stop, line, path, selected)

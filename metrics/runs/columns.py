@@ -131,7 +131,7 @@ def _held(source: Any) -> Any:
 
 
 def as_frame(source: Any) -> Mapping[str, list[Any]] | None:
-    """The columns of a data frame or of a data set; None for what is neither."""
+    """Return the columns of a data frame or of a data set; None for other objects."""
     if not is_frame(source):
         return None
     table = _table(_held(source))
@@ -207,7 +207,7 @@ def sorted_columns(
 def id_text(value: object) -> object:
     """An id as text; Pandas makes 261 a 261.0 where others of the column are missing.
 
-    What is no id stays as it is, for whoever refuses it to name.
+    Other values stay as they are, for the error that names them.
     """
     if isinstance(value, float | np.floating) and float(value).is_integer():
         value = int(value)
@@ -216,7 +216,7 @@ def id_text(value: object) -> object:
 
 
 def checked_id(value: object, what: str) -> str:
-    """Return the id of a document; `InputError` for what is no id."""
+    """Return the id of a document; `InputError` for an invalid one."""
     text = id_text(value)
     if not isinstance(text, str) or not text:
         raise InputTypeError(

@@ -1,4 +1,4 @@
-"""The definition of a run, line by line: the oracle of the fast path, and its judge of odd lines.
+"""The definition of a run, line by line: the oracle of the fast path, which hands it unusual lines.
 
 A line is `qid Q0 docno rank score tag`, separated by blanks or tabs. Order of a ranking:
 
@@ -105,7 +105,7 @@ def read_lines(
 
     `source` gives each line with its number.
 
-    With `queries`, a line of any other query is passed over before anything about it is checked.
+    With `queries`, a line of any other query is ignored before anything about it is checked.
     """
     selected = None if queries is None else {qid.encode() for qid in queries}
     found: dict[str, list[Line]] = {}

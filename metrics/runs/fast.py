@@ -151,7 +151,7 @@ class FastReader:
                 limit = max(self._held_at_most, 2 * n_held)
         part, _ = self._ranked_by_query(_joined_rows(held), list(number))
         if pruned:
-            # Whoever has let go of the rest of a list cannot know of gaps in its ranks.
+            # Once the rest of a list is dropped, gaps in its ranks cannot be detected.
             self._odd.gaps.clear()
         return part
 

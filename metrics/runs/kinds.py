@@ -1,4 +1,4 @@
-"""The one place that tells what somebody gave in the place of runs, by looking at all of it."""
+"""The one place that detects the type of an argument for runs, by all of its content."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -32,7 +32,7 @@ def read_passage_labels(path: str | Path) -> Qrels:
 
 
 def lean_of(label: str) -> int | None:
-    """The side of a label of a passage; None for what is no label."""
+    """Return the side of a label of a passage; None for an invalid one."""
     return LEANS.get(label.strip().lower())
 
 
@@ -47,7 +47,7 @@ def read_qrels(path: str | Path, grade_of: Callable[[str], int | None] = _grade_
     query, document and grade, such as BEIR's `query-id corpus-id score`; or `{qid: {docno: grade}}`
     in JSON. A grade may be written 1.0, and so may all ids of a column. Raises `InputError` with
     file and line for a line of another shape, a grade that is no whole number, a document that is
-    judged twice, and bytes that are no text. `grade_of` reads a grade, None for what is none.
+    judged twice, and bytes that are no text. `grade_of` reads a grade, None for an invalid one.
     """
     path = checked_path(path, "the judgements")
     qrels: Qrels = {}

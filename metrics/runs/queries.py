@@ -187,7 +187,7 @@ def _layout_of(
 
 
 def _unknown_column(line: str, path: str | Path | None, number: int) -> InputError:
-    """The error for what may be a label of others: it must not be shown to people with the text."""
+    """Return the error for a column that may be a label, which must not be shown to people."""
     n_columns = line.count("\t") + 1
     return InputError(
         f"has {n_columns} columns, of which the last is no label that is known here.",

@@ -23,8 +23,8 @@ _QIDS = (*headers.QIDS, "_id", "id")
 def table_of_queries(rows: _Lines, path: str | Path | None) -> tuple[Layout, Iterator[Row]] | None:
     """The queries of a table whose first line names its columns; None where it names none.
 
-    Columns of texts and labels are known by their names; what else the table has is no query's
-    text. Cells between commas may be quoted; those between tabs are taken as they are.
+    Columns of texts and labels are recognised by name; all others are ignored. Cells between commas
+    may be quoted; those between tabs are taken as they are.
     """
     begin = next(place for place, (_, line) in enumerate(rows) if line.strip())
     line, rest = rows[begin][1].strip("\r\n"), rows[begin + 1 :]

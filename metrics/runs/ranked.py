@@ -210,7 +210,7 @@ class _Spread(Mapping[str, NDArray[_Number]]):
 
 
 class UnscoredDocumentsError(InputError):
-    """A run has documents that are not in the scored collection, and no rule says what of it."""
+    """A run has documents that are not in the scored collection, without a rule for them."""
 
 
 def _not_in_collection(

@@ -152,7 +152,7 @@ def read_by_definition(
     depth: int | None,
     ties: bool = False,
 ) -> Run:
-    """The run as `metrics.runs.definition` reads it: readable, slow, and what is right."""
+    """Read the run as `metrics.runs.definition` does: readable, slow, and the reference."""
     found = _lines_of_queries(path, queries)
     odd, ranked, offsets = RunAnomalies(), [], [0]
     qids = sorted(found)

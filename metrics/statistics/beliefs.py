@@ -1,4 +1,4 @@
-"""A model's belief for each query, learned from the labels at hand: seconds, and no download."""
+"""A model's belief for each query, learned in seconds from the labels at hand."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -74,7 +74,7 @@ def _orders_as_far(a: Array, b: Array, ranks: Callable[[Array], Array], seed: in
 
 @lru_cache(maxsize=2)
 def _orders(n: int, seed: int) -> NDArray[np.int64]:
-    """(orders, n): all orders of so many values, or random ones; the first is as they stand."""
+    """Return all orders of n values, or random ones, (orders, n); the first is the identity."""
     if n <= _EXACT:
         return np.array(list(permutations(range(n))))
     orders = np.tile(np.arange(n), (PERMUTATIONS, 1))

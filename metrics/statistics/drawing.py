@@ -13,9 +13,9 @@ Array = NDArray[np.float64]
 Design = Literal["simple", "stratified", "unequal"]
 
 _STRATA = 5
-#: The least of a stratum whose spread can be told.
+#: Least size of a stratum whose variance can be estimated.
 _LEAST_OF_STRATUM = 2
-#: The part of the chances that is alike for all queries: less would give some a large weight.
+#: Uniform part of the chances: less would give some queries a large weight.
 _UNIFORM = 0.5
 _SPREAD = 0.02
 

@@ -1,11 +1,11 @@
 """Figures of a whole pool from few judgments of people and many of a model.
 
-A model's judgments alone give a wrong figure, however many there are. What is known of all queries
-(what the model's judgments come to) and what people say of a random sample give one together whose
-interval holds, whatever the model is worth: the mean of the model's over the pool, corrected by
-what it is off in the sample. Its weight is tuned, so that a poor model does not make the interval
-wider than that of people alone. `mean` is of any number per query, as nDCG; `share` and
-`mean_of_subset` are of queries that belong to a subset or not; `ratio_of_means` of two numbers.
+A model's judgments alone give a wrong figure, however many there are. The model's values of all
+queries and people's of a random sample together give a figure whose interval holds, whatever the
+model is worth: the mean of the model's over the pool, corrected by its error in the sample. Its
+weight is tuned, so that a poor model does not make the interval wider than that of people alone.
+`mean` is of any number per query, as nDCG; `share` and `mean_of_subset` are of queries that belong
+to a subset or not; `ratio_of_means` of two numbers.
 
 Differences of estimators as in prediction-powered inference (Angelopoulos et al. 2023) and
 design-based supervised learning (Egami et al. 2023), here for a finite pool and for ratios.
@@ -312,10 +312,10 @@ def too_few(n: int) -> str:
 
 
 def too_few_of_each(belonging: int, n: int, least: int) -> str:
-    """Why an interval is withheld of so few that belong, or that do not, and what to do for it."""
+    """Say why an interval is withheld for too few that belong, or do not, and what to do."""
     fewest = min(belonging, n - belonging)
     which = "belong" if belonging == fewest else "do not belong"
-    # One more than was seen is about what to expect of ever rarer ones.
+    # One more than was seen is about the expectation for rarer ones.
     more = math.ceil(n * (least - fewest) / max(fewest, 1))
     return (
         f"{fewest:,} of {n:,} labelled queries {which}, and it takes {least}: label about "
@@ -388,7 +388,7 @@ def _jeffreys_spread(sample: Sample) -> float:
 
 
 def half_width_with(figure: Figure, n: int, pool: int) -> float:
-    """The half width that `n` labels in all of a simple random sample would give.
+    """Return the half width that `n` labels of a simple random sample would give.
 
     `figure`: of this pool, by the labels of a pilot of `figure.n`.
     """

@@ -45,7 +45,7 @@ def hajek_interval(values: ArrayLike, inclusion: ArrayLike, *, level: float = LE
         return Interval(value, None, None, level, n)
     parts = (shares * (known - value)) ** 2
     error = float(np.sqrt(n / (n - 1) * parts.sum()))
-    # Below one degree there is no telling; there the interval is as wide as it gets.
+    # Below one degree of freedom the interval is as wide as at one.
     degrees = max(float(parts.sum()) ** 2 / float((parts**2).sum()) - 1, 1.0)
     special = need("scipy.special")
     half = error * float(special.stdtrit(degrees, (1 + level) / 2))

@@ -45,7 +45,7 @@ def _size_of(sizes: dict[str, float], measure: str) -> float | None:
 
 @dataclass(frozen=True)
 class Inference:
-    """Which test marks and sentences follow, how its p-values are corrected, and over what.
+    """The test that marks and sentences follow, the correction of its p-values, and their family.
 
     The family is the pairs under one measure, magnitude and cut-off, all of a table, or all pairs
     of runs under everything that a report measures. `margin` says below which difference two runs
@@ -96,7 +96,7 @@ class Inference:
         return _CORRECTIONS[self.correction](p_values)
 
 
-#: The terms where nothing else is said.
+#: The default terms.
 USUAL = Inference()
 
 

@@ -1,4 +1,4 @@
-"""Intervals for whoever looks again and again: they hold at every look, not at one."""
+"""Intervals for repeated looks: they hold at every look, not at one alone."""
 
 from math import log, sqrt
 
@@ -6,7 +6,7 @@ from ..errors import InputError
 from ..extras import need
 from ..vocabulary import LEVEL
 
-#: So many labels have the narrowest of these intervals; far fewer and far more lose little.
+#: Number of labels with the narrowest of these intervals; far fewer and far more lose little.
 BEST_AT = 200
 #: The information, in units of that of the mixture, at which its boundary is lowest (level .95).
 _BEST_INFORMATION = 8.0

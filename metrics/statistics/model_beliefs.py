@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..vocabulary import Category
 
-#: The belief about a query of which no model says anything.
+#: The belief about a query without any model's label.
 UNKNOWN = 0.5
 _NO_WORD = re.compile(r"\W+")
 

@@ -1,4 +1,4 @@
-"""Why a ranking has the bias it has: its documents, their group words, every measure by rank."""
+"""Explanation of a ranking's bias: its documents, their group words, every measure by rank."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -2,8 +2,8 @@
 
 A table that fits one column of a paper in two columns is a `table`, a wider one a `table*`; one
 that is too wide for a page of `article` in one column is split by its groups of columns, one with
-too many rows into several floats. What its width was estimated too small for is scaled down, so
-that no table leaves the page.
+too many rows into several floats. Tables wider than estimated are scaled down, so that none leaves
+the page.
 """
 
 import re
@@ -19,7 +19,7 @@ from .tables import latex_text
 # text only one that is longer than a word.
 _PIECE = 8
 _LONGEST_WORD = 20
-# A number, and what stands behind it: the change in parentheses, the mark.
+# A number, and its suffix: the change in parentheses, the mark.
 _NUMBER = re.compile(r"(-?[\d,]*\.?\d+|–)(.*)")
 # That of a number, wherever it stands in a cell; a hyphen within a name is none.
 _MINUS = re.compile(r"(?<![\w.\-)}])-(?=\.?\d)")
@@ -191,9 +191,9 @@ def _sign_width(sign: str) -> float:
 
 
 def _parted(table: Table) -> list[bool]:
-    """Return whether a column is set as two, its numbers and what stands behind them.
+    """Return whether a column is set as two, its numbers and their suffixes.
 
-    So numbers stand under each other at the decimal point, whatever follows them.
+    So numbers are aligned at the decimal point, whatever follows them.
     """
     lines = table.body
     return [

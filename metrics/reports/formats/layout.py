@@ -1,4 +1,4 @@
-"""Tables as they stand in a paper: grouped columns, changes with arrows, blocks of rows."""
+"""Tables for print: grouped columns, changes with arrows, blocks of rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,10 +47,10 @@ class Column:
 class Table:
     """Rows of a table; `name` is the stem of its files, `notes` are sentences below it.
 
-    Where the value of the column `block` changes, a rule stands, and equal values are printed
+    Where the value of the column `block` changes, there is a rule, and equal values are printed
     once. `detail`: the page shows it behind the figures. `record` are values that hold for every
-    row; they become columns of the CSV file. `in_print` is what LaTeX prints in its place,
-    `runs` are the runs that its columns are named after, and `sides` says what RaB compares.
+    row; they become columns of the CSV file. `in_print` is what LaTeX prints in its place, `runs`
+    are the runs that its columns are named after, and `sides` says what RaB compares.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Table:
 
     @property
     def blocks(self) -> list[list[list[tuple[str, bool]]]]:
-        """The printed cells in blocks of rows, each with whether it stands to the right."""
+        """Return the printed cells in blocks of rows, each with whether it is right-aligned."""
         numbers = [number for _, number in self.titles]
         blocks: list[list[list[tuple[str, bool]]]] = [[]]
         for starts, cells in self.lines():
@@ -106,7 +106,7 @@ class Table:
         return blocks
 
     def is_number(self, column: Column) -> bool:
-        """Return whether a column stands to the right."""
+        """Return whether a column is right-aligned."""
         values = [row[column.name] for row in self.rows]
         return any(isinstance(value, int | float) for value in values)
 
@@ -156,7 +156,7 @@ def number_text(value: Value, digits: int) -> str:
 
 
 def p_text(value: Value, digits: int) -> str:
-    """A p-value as people read it: one below 0.001 is said to be that."""
+    """Format a p-value; one below 0.001 as `< 0.001`."""
     small = isinstance(value, float) and value < MARKS[0][0]
     return f"< {MARKS[0][0]}" if small else number_text(value, digits)
 

@@ -1,4 +1,4 @@
-"""Pages that stand alone, from the templates beside this file."""
+"""Self-contained pages, from the templates beside this file."""
 
 from functools import cache
 

@@ -12,7 +12,7 @@ Row = Mapping[str, object]
 #: Decimals of printed numbers: of values of one measure beside each other, and of wide tables, in
 #: which those of several stand as published tables have them.
 DIGITS, FEWER_DIGITS = 4, 3
-# What an undefined number looks like in the formats that people read.
+# Undefined numbers in formats for people.
 _UNDEFINED = "–"
 
 _LATEX = str.maketrans(

@@ -1,1 +1,1 @@
-"""The figures of a report: what is drawn, and the same numbers as a table."""
+"""The figures of a report, and their numbers as tables."""

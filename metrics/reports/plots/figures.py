@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
 
-# What would make two runs of the same program differ, or a figure look different elsewhere:
-# random ids, today's date, a person's own settings, fonts that are not installed everywhere.
-# Text is drawn as outlines of the font that matplotlib brings along.
+# Settings that would make two runs of the program differ, or a figure look different elsewhere:
+# random ids, today's date, a person's own settings, fonts that are not installed everywhere. Text
+# is drawn as outlines of the font that matplotlib brings along.
 _STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 9,

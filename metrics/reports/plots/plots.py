@@ -1,4 +1,4 @@
-"""Figures of a report: what is drawn, and the same numbers as a table."""
+"""The figures of a report, and their numbers as tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from .figures import Points, Spread, box_figure, line_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: What the intervals of a `LinePlot` are.
+#: Description of the intervals of a `LinePlot`.
 INTERVALS_NOTE = (
     f"Bars or bands: Student's {INTERVAL} of each mean over queries by itself, corrected for no "
     "other; sentences correct over the models. The panels share their axis."
 )
-#: What the wider ones are, where they are drawn.
+#: Description of its wider intervals, if drawn.
 WIDER_NOTE = (
     f"The thin bars or pale bands around them: {INTERVAL} of all models of a panel together at one "
     "cut-off (Bonferroni). Where one excludes 0, the sentence says that the model leans."

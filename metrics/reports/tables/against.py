@@ -10,7 +10,7 @@ from ..results import MEANS_NOTE, Results, counted, magnitude_title
 from .marks import marks_note
 
 _PERCENT = 100
-# A share of the greatest value: a percentage of less says nothing.
+# Share of the greatest value below which a percentage is meaningless.
 _NEAR_ZERO = 0.1
 
 

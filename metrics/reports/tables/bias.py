@@ -76,7 +76,7 @@ def bias_table(
 
 @dataclass(frozen=True)
 class Comparison:
-    """Numbers of cells lower than, equal to and higher than what they are compared with."""
+    """Numbers of cells lower than, equal to and higher than their reference."""
 
     lower: int
     equal: int

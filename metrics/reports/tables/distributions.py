@@ -13,7 +13,7 @@ from ..plots.figures import Spread
 from ..plots.plots import BoxPlot
 from ..results import MEANS_NOTE, Results, magnitude_title
 
-#: How a table says what its intervals of means are.
+#: Description of intervals of means in a table.
 INTERVALS_NOTE = f"Student's t over queries; {WITHHELD_NOTE}."
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _QUARTILE_NAMES = ("least", "q1", "median", "q3", "greatest")

@@ -1,4 +1,4 @@
-"""Table 1 of Rekabsaz & Schedl (2020): how well the models find what is relevant."""
+"""Table 1 of Rekabsaz & Schedl (2020): effectiveness of the models."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Values as published beside those computed, for whoever has the collection and the runs."""
+"""Published values beside computed ones, given the collection and the runs."""
 
 import csv
 import hashlib
@@ -77,7 +77,7 @@ SETTINGS: Mapping[str, StudySettings] = {
     ),
 }
 
-#: What may differ from a study and be stated: `--published-differs`.
+#: Settings that may differ from a study if stated: `--published-differs`.
 DIFFERENCES = ("collection", "lexicon", "tokenizer", "encoding", "queries", "background")
 
 
