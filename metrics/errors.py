@@ -6,7 +6,7 @@ from os import PathLike
 
 
 class InputError(Exception):
-    """Invalid input.
+    """Input that cannot be used, with its place and a remedy.
 
     `path` and `line` (counted from 1) say where; `remedy` is a sentence that says what to do.
     The text reads `bm25.run:17: expected 6 columns, found 5. Write: qid Q0 docno rank score tag.`
