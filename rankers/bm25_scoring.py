@@ -32,7 +32,7 @@ def bm25_scorer(
     """
     import bm25s
 
-    # bm25s asks for its debugging lines when it is imported; nobody else did.
+    # bm25s turns on its debugging lines when it is imported.
     logging.getLogger("bm25s").setLevel(logging.WARNING)
     model = bm25s.BM25(method=method, k1=k1, b=b, delta=delta, dtype="float64")
     model.index([read(text) for text in texts], show_progress=False)

@@ -57,7 +57,7 @@ def pair_subspace(first: Matrix, second: Matrix, n_directions: int) -> Eraser:
 
 
 def _basis(columns: Matrix) -> Matrix:
-    """An orthonormal basis of what the columns span."""
+    """Return an orthonormal basis of the span of the columns."""
     basis, values, _ = np.linalg.svd(columns, full_matrices=False)
     spanned: Matrix = basis[:, values > values.max(initial=0) * _SMALLEST]
     return spanned

@@ -39,5 +39,5 @@ PRESETS = {
         _BERT | {"epochs": 2, "epsilon": 1e-5, "clip": 1.0, "patience": 5, "stop_after": 15},
     ),
 }
-#: What AdvBERT's released training changes where an adversary learns, too.
+#: Settings that AdvBERT's released training changes while an adversary learns, too.
 ADVERSARIAL = {"keep": "last", "patience": 0, "stop_after": 0}

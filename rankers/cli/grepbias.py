@@ -1,4 +1,4 @@
-"""grepbias: what Sundararaman & Subramanian 2022 do with Grep-BiasIR, as commands."""
+"""grepbias: the experiments of Sundararaman & Subramanian 2022 on Grep-BiasIR, as commands."""
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import Any

@@ -63,7 +63,7 @@ def add_ranking_options(parser: ArgumentParser, *, depth: int, depth_help: str) 
 
 
 def add_training_texts(parser: ArgumentParser) -> None:
-    """Options for what a model is trained on."""
+    """Add the options for a model's training data."""
     add_file_option(parser, "--collection", required=True)
     add_file_option(parser, "--queries", "qid<TAB>text.", required=True)
     add_file_option(

@@ -1,4 +1,4 @@
-"""rank --counterfactual: what each ranker changes where the genders of a collection are swapped."""
+"""rank --counterfactual: each ranker's changes when the genders of a collection are swapped."""
 
 import io
 from argparse import ArgumentParser
@@ -174,7 +174,7 @@ def _report(paths: Mapping[str, tuple[Path, ...]], options: dict[str, Any]) -> d
 
 
 def _run(kind: Callable[[], Command], options: Mapping[str, Any], *arguments: object) -> None:
-    """Run another command, which says what it does on standard error alone."""
+    """Run another command, whose messages go to standard error."""
     command, parser = kind(), ArgumentParser()
     add_common_arguments(parser)
     command.add_arguments(parser)

@@ -123,7 +123,7 @@ def _default(name: str) -> str:
 
 
 def _add_model_options(parser: ArgumentParser) -> None:
-    # Their names are known to whoever has torch: none stands here, and a wrong one is told all.
+    # The names need torch: none is listed here, and the error for a wrong one lists all.
     parser.add_argument(
         "--model",
         required=True,

@@ -1,4 +1,4 @@
-"""A grid of weightings as a table: what each does to its own category and to the others."""
+"""A grid of weightings as a table: the effect of each on its own category and on the others."""
 
 from collections.abc import Iterable
 

@@ -26,7 +26,7 @@ from .tables import (
     word_table,
 )
 
-#: What a report always or mostly holds; models of other modes add tables of their names.
+#: Tables that a report always or mostly has; models of other modes add tables of their names.
 FILES = (
     "report.md",
     "table1_full.csv",

@@ -40,7 +40,7 @@ class Checkpoints:
     resume: bool = False
 
     def start(self) -> Checkpoint | None:
-        """The checkpoint to go on from; without `resume` those of another call are removed."""
+        """Return the checkpoint to resume from; without `resume` remove those of another call."""
         origin = json.dumps(self.origin, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
         is_ours = (self.folder / _ORIGIN).is_file()
         if self.resume:
@@ -85,7 +85,7 @@ class Checkpoints:
 
 @contextmanager
 def plain_disk_errors(path: str | Path) -> Iterator[None]:
-    """Turn what torch and safetensors make of a full disk into an `InputError`."""
+    """Turn the errors of torch and safetensors on a full disk into an `InputError`."""
     try:
         yield
     except (OSError, RuntimeError, SafetensorError) as error:
@@ -129,7 +129,7 @@ def interrupted(n_steps: int, checkpoint: Path | None) -> InputError:
 
 
 def no_checkpoint(path: Path | None) -> InputError:
-    """The error for a training that is to go on where none was interrupted."""
+    """Return the error for resuming a training that was never interrupted."""
     return InputError("no checkpoint to go on from.", path=path, remedy="Leave out --resume.")
 
 

@@ -109,7 +109,7 @@ class CrossValidation:
         self._check_card()
 
     def _check_card(self) -> None:
-        """Write what the folder is made of, or compare with what another call has written."""
+        """Write the parameters of the folder, or compare them with those of an earlier call."""
         path = self._output / _CARD
         text = json.dumps(self.card, ensure_ascii=False, indent=2) + "\n"
         if path.exists() and path.read_text(encoding="utf-8") != text:

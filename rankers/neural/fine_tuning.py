@@ -58,7 +58,7 @@ def fine_tune(
     progress: Callable[[], object] = lambda: None,
     checkpoints: Checkpoints | None = None,
 ) -> tuple[BiEncoder | CrossEncoder, dict[str, Any]]:
-    """The model of a folder or of the hub, trained on the triples; and what is known of it.
+    """Train a model of a folder or of the hub on the triples; return it with its facts.
 
     Triples are read as they are needed. `progress` is called after each of the
     `settings.n_steps` batches. Same seed, device and threads, same weights, also where the training
@@ -120,7 +120,7 @@ def fine_tune(
 
 
 def _prepare(transformer: Any, settings: FineTuning) -> int:
-    """Choose what is trained; how many parameters that is."""
+    """Choose the parameters to train; return their number."""
     model = transformer.model
     if settings.lora:
         task = "SEQ_CLS" if settings.kind == "cross-encoder" else "FEATURE_EXTRACTION"

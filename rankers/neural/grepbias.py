@@ -33,7 +33,7 @@ GRID = tuple(Alpha(*weights) for weights in product(STEPS, STEPS, STEPS))
 
 @dataclass(frozen=True)
 class Encoder:
-    """Which encoder to load, where to run it, and what of a pair it gives."""
+    """The encoder, its device, and its features of a pair."""
 
     model: str
     features: Features = "cls"

@@ -57,7 +57,7 @@ def save_model(
             shutil.rmtree(folder)
         temporary.chmod(0o755)
         os.replace(temporary, folder)  # noqa: PTH105 - replaces an empty folder too
-    except SafetensorError as error:  # what it makes of a full disk
+    except SafetensorError as error:  # its error on a full disk
         raise InputError(
             f"cannot be written: {error}.", path=folder, remedy="Is the disk full?"
         ) from error

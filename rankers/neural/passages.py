@@ -32,7 +32,7 @@ class Passages(Mapping[str, str]):
             file.flush()
         except OSError as error:
             closed.detach()
-            with suppress(OSError):  # it tries to write what is left
+            with suppress(OSError):  # it tries to write the rest
                 file.close()
             raise InputError(
                 f"the texts of the collection cannot be kept here: {error.strerror}.",

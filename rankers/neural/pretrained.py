@@ -108,7 +108,7 @@ def _load_learner(kind: Any, model: str, *, new: _New, **options: Any) -> Any:
             model_kwargs={"use_safetensors": True, "ignore_mismatched_sizes": True},
             **options,
         )
-        # It does not hand on what transformers found missing: asked again, without any weights.
+        # It does not report missing weights: transformers is asked again, without weights.
         _, found = type(learner[0].model).from_pretrained(
             learner[0].model.name_or_path,
             config=learner[0].model.config,
@@ -200,7 +200,7 @@ def _check_weights(loaded: Any, found: dict[str, Any], model: str, new: _New) ->
     check_fit(
         model,
         missing=missing,
-        # What is not known may explain what is missing.
+        # Unknown names may explain missing ones.
         unknown=(
             key
             for key in found["unexpected_keys"]
@@ -242,7 +242,7 @@ def _listed(keys: list[str]) -> str:
 
 
 def unloadable(error: Exception, model: str) -> InputError:
-    """The error for what cannot be loaded: of this folder, or of the hub."""
+    """Return the error for a model that cannot be loaded, from a folder or the hub."""
     what = "cannot load the model"
     if not _is_local(model):
         try:

@@ -32,7 +32,7 @@ from rankers.training_settings import Loss, TrainingSettings
 
 @dataclass(frozen=True)
 class TrainingHistory:
-    """Loss of each step, and what each validation gave."""
+    """Losses by step, and results of validations."""
 
     losses: list[float]
     validations: list[float]
