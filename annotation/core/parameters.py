@@ -156,8 +156,8 @@ def read_parameters(
 ) -> Parameters:
     """Return `values` as an instance of `kind`; raises `ParametersError` for an invalid one.
 
-    Fields that name objects find those that `user` may use; without a user, all. An instance was
-    read before and is returned.
+    Fields that name objects find those that `user` may use; without a user, all. If `values` is an
+    instance already, it is returned as it is.
     """
     if isinstance(values, kind):
         return values

@@ -54,8 +54,8 @@ def mark(
     apostrophe between two words makes one of them. `newline_offsets` gets the places of line ends,
     `begins` the bits where tokens begin, of each 64 bytes, and `before` how many begin before them;
     `places` and `found` the words of the lexicon, see `find_words`; `ambiguous` the places of
-    characters that need the definition. What stands behind a tab or a line feed may be found as a
-    word, but is not in `begins` unless the tokens are words.
+    characters that need the definition. A word behind a tab or a line feed may be found, but is not
+    in `begins` unless the tokens are words.
 
     Gives how many entries of `newline_offsets`, `found` and `ambiguous` were filled, and the
     place of the first byte that is not UTF-8, or `size`.

@@ -22,7 +22,7 @@ ID_FIELDS = ("id", "pid", "docid", "docno", "_id")
 TEXT_FIELDS = ("contents", "text", "passage", "segment", "body")
 
 _AT_ONCE = 1 << 20
-_SHOWN = 40  # characters of a docno that is none
+_SHOWN = 40  # characters of an invalid docno in a message
 _JSON_SUFFIXES = {".jsonl", ".json", ".ndjson"}
 _TSV_SUFFIXES = {".tsv", ".txt"}
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -44,10 +44,10 @@ def read_collection(
     A line ends at the byte `\n` only, so that U+0085, `\v` or a lone `\r` stay inside a passage;
     one `\r` before it belongs to the line end. TSV: `docno<TAB>text`, all tabs after the first
     belong to the text. JSON lines: see `json_passage`. `auto` takes a name that ends in .jsonl,
-    .json or .ndjson (before .gz or .zst) for JSON lines, one in .tsv or .txt for TSV, and looks
-    for `{` as the first byte where the name says nothing. A file that begins as Parquet does is
-    read as that: its columns are named, and mean, what the fields of JSON lines do, and a row
-    stands in errors for a line.
+    .json or .ndjson (before .gz or .zst) for JSON lines, one in .tsv or .txt for TSV, and looks for
+    `{` as the first byte where the name says nothing. A file that begins as Parquet does is read as
+    Parquet: its columns have the names and meanings of the fields of JSON lines, and errors count
+    rows in place of lines.
 
     `progress` is called with the number of bytes read, as they lie on disk. Raises `InputError`
     with file and line; a repeated docno is found at the end, because remembering all docnos would
@@ -91,7 +91,7 @@ def _read_rows(
     on_read: Callable[[bytes], object] | None,
 ) -> Iterator[tuple[str, str]]:
     if on_read is not None:
-        # The footer is read first: no order of reading is that of the bytes.
+        # Parquet's footer is read first, so the bytes are counted in a pass of their own.
         with open_bytes(path, on_read) as stream:
             while stream.read(_AT_ONCE):
                 pass

@@ -42,7 +42,7 @@ class Crowd(NamedTuple):
 
 
 class Simulated(NamedTuple):
-    """Counts of a simulation: workers who handed something in, assignments, votes."""
+    """Counts of a simulation: workers who submitted, assignments, votes."""
 
     n_workers: int
     n_assignments: int
@@ -165,7 +165,7 @@ def _check(batch: Batch, truth: Mapping[str, str], hits: Sequence[HIT], crowd: C
 
 
 def _register(crowd: Crowd) -> None:
-    """Mark the workers as simulated before anything of theirs can be collected."""
+    """Mark the workers as simulated before their votes can be collected."""
     for worker_id in crowd.error_rates:
         worker, _ = Worker.objects.get_or_create(
             environment=Environment.LOCAL,

@@ -74,7 +74,7 @@ def decided_by(*, batch: Batch, method: str) -> Decisions:
 
 
 def _votes_of(batch: Batch) -> tuple[VoteTable, VoteTable, dict[str, str], frozenset[str]]:
-    """Votes, those on gold questions, the known answers, and what somebody could not tell."""
+    """Votes, votes on gold questions, known answers, and queries that somebody could not judge."""
     question = nominal_question(batch=batch)
     table = vote_table(batch=batch, question=question)
     if not len(table):
