@@ -1,19 +1,21 @@
-"""Answers of the page of a HIT, read place by place.
+"""Answers of the page of a HIT, read place by place and question by question.
 
-Place *i* of a HIT (from 0) is the radio group `q-i`; its value is a category code, or `u` for
-"I cannot tell". `c-i` is the optional comment on such an answer, `comment` the one on the whole
-task, `consent` the agreement where the batch asks for it.
+Place *i* of a HIT (from 0) has the field `q-i-NAME` for each question with one answer and
+`q-i-NAME.n` for the n-th option of one with several; `s-i` leaves the whole query out, where the
+page offers it. On the page of the categories the field is `q-i`, with `u` for "I cannot tell", and
+the optional comment on such an answer is `c-i`. `comment` is the one on the whole task, `consent`
+the agreement where the batch asks for it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from annotation import schemes
-from metrics.vocabulary import CATEGORIES
+from annotation.schemes import Kind, Question, Scheme
 
-#: Version of the fields. A page with no other field than its answers could be sent empty, which
+#: Versions of the fields. A page with no other field than its answers could be sent empty, which
 #: Amazon refuses with an error that the annotator sees; so this one is always there.
-VERSION = "2"
+VERSION, SCHEME_VERSION = "2", "s1"
 #: Fields that belong to the frame, not to the answer.
 FRAME_FIELDS = frozenset({"assignmentId", "hitId", "workerId", "turkSubmitTo"})
 #: The answer "I cannot tell" on the page of the categories and in files of their votes: it fills an
@@ -22,27 +24,66 @@ CANNOT_TELL = "u"
 #: Characters of a comment; the rest is cut off.
 LONGEST_COMMENT = 2_000
 
+#: The codes and the texts by question.
+Place = tuple[dict[str, frozenset[str]], dict[str, str]]
+
 
 class AnswerError(Exception):
-    """An answer that cannot be read as one choice for every query of its HIT."""
+    """An answer that cannot be read as one of everything that is asked at every place."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A worker's answer: choice and comment of each place, and a comment on the whole task."""
+    """For each place the codes by question (none for a query left out), and the free texts.
 
-    choices: list[str]
-    comments: list[str]
+    The text of a question with options is the comment on its answer.
+    """
+
+    codes: list[Mapping[str, frozenset[str]]]
+    texts: list[Mapping[str, str]]
     comment: str = ""
 
 
+def field_of(place: int, question: Question) -> str:
+    return f"q-{place}-{question.name}"
+
+
+def option_field_of(place: int, question: Question, n: int) -> str:
+    return f"{field_of(place, question)}.{n}"
+
+
+def skip_of(place: int) -> str:
+    return f"s-{place}"
+
+
+def scheme_fields(
+    scheme: Scheme, place: int, codes: Mapping[str, frozenset[str]]
+) -> Iterator[tuple[str, str]]:
+    """The fields, name and value, that say `codes` by question at a place of the page."""
+    for question in scheme.questions:
+        known = (*question.codes, schemes.CANNOT_TELL)
+        for code in sorted(codes.get(question.name, ())):
+            if scheme.asks_for_categories:
+                yield f"q-{place}", released_code(code)
+            elif question.kind == Kind.MULTI:
+                yield option_field_of(place, question, known.index(code)), code
+            else:
+                yield field_of(place, question), code
+
+
 def read_answer(
-    fields: Iterable[tuple[str, str]], n_places: int, *, needs_consent: bool = False
+    scheme: Scheme,
+    fields: Iterable[tuple[str, str]],
+    n_places: int,
+    *,
+    needs_consent: bool = False,
 ) -> Answer:
     """The answer in the (name, value) pairs of a submitted page, place by place.
 
-    Nothing is guessed: a field that the page does not have, one that comes twice, a place without
-    a choice, a value that is no choice and a missing consent raise `AnswerError`.
+    Nothing is guessed: a field that the page does not have, one that comes twice, a required
+    question without an answer, an unknown option and a missing consent raise `AnswerError`. Answers
+    to a question whose condition does not hold are left out: a page without JavaScript shows every
+    question.
     """
     values: dict[str, str] = {}
     for name, value in fields:
@@ -51,20 +92,21 @@ def read_answer(
         if name in values:
             raise AnswerError(f"the field {name!r} comes more than once")
         values[name] = value
-    version = values.pop("v", None)
-    if version != VERSION:
-        raise AnswerError(f"the page's version is {version!r} instead of {VERSION!r}")
-    answer = Answer(
-        choices=[_choice(f"q-{n}", values.pop(f"q-{n}", "")) for n in range(n_places)],
-        comments=[values.pop(f"c-{n}", "")[:LONGEST_COMMENT].strip() for n in range(n_places)],
-        comment=values.pop("comment", "")[:LONGEST_COMMENT].strip(),
-    )
-    consent = values.pop("consent", "")
-    if needs_consent and consent != "yes":
+    version, expected = values.pop("v", None), version_of(scheme)
+    if version != expected:
+        raise AnswerError(f"the page's version is {version!r} instead of {expected!r}")
+    comment = _text(values, "comment")
+    if values.pop("consent", "") != "yes" and needs_consent:
         raise AnswerError("the worker did not agree to the consent text")
+    places = [_place(scheme, place, values) for place in range(n_places)]
     if values:
         raise AnswerError(f"the page has no field {min(values)!r}")
-    return answer
+    return Answer([codes for codes, _ in places], [texts for _, texts in places], comment)
+
+
+def version_of(scheme: Scheme) -> str:
+    """Return the version of the fields of the page that asks `scheme`."""
+    return VERSION if scheme.asks_for_categories else SCHEME_VERSION
 
 
 def released_code(option: str) -> str:
@@ -77,9 +119,58 @@ def stored_option(code: str) -> str:
     return schemes.CANNOT_TELL if code == CANNOT_TELL else code
 
 
-def _choice(name: str, value: str) -> str:
+def _text(values: dict[str, str], name: str) -> str:
+    return values.pop(name, "")[:LONGEST_COMMENT].strip()
+
+
+def _place(scheme: Scheme, place: int, values: dict[str, str]) -> Place:
+    if scheme.asks_for_categories:
+        return _category(scheme.questions[0], place, values)
+    is_skipped = bool(scheme.content_warning) and values.pop(skip_of(place), "") == "yes"
+    codes: dict[str, frozenset[str]] = {}
+    texts: dict[str, str] = {}
+    for question in scheme.questions:
+        if question.kind == Kind.TEXT:
+            text = _text(values, field_of(place, question))
+            if text and not is_skipped and scheme.is_shown(question, codes):
+                texts[question.name] = text
+            continue
+        chosen = _chosen(question, place, values)
+        if is_skipped or not scheme.is_shown(question, codes):
+            continue
+        if chosen:
+            codes[question.name] = chosen
+        elif question.required:
+            raise AnswerError(f"{field_of(place, question)} has no answer")
+    return codes, texts
+
+
+def _category(question: Question, place: int, values: dict[str, str]) -> Place:
+    name, comment = f"q-{place}", _text(values, f"c-{place}")
+    value = values.pop(name, "")
     if not value:
         raise AnswerError(f"{name} has no answer")
-    if value not in {*CATEGORIES, CANNOT_TELL}:
+    if value not in {*question.codes, CANNOT_TELL}:
         raise AnswerError(f"{name} has the answer {value!r}, which is no category")
-    return value
+    return {question.name: frozenset({stored_option(value)})}, {question.name: comment}
+
+
+def _chosen(question: Question, place: int, values: dict[str, str]) -> frozenset[str]:
+    known = [*question.codes, *([schemes.CANNOT_TELL] if question.cannot_tell else [])]
+    if question.kind != Kind.MULTI:
+        name = field_of(place, question)
+        value = values.pop(name, "")
+        if value and value not in known:
+            raise AnswerError(f"{name} has the answer {value!r}, which is no option")
+        return frozenset({value} if value else ())
+    chosen = set()
+    for n, code in enumerate(known):
+        name = option_field_of(place, question, n)
+        value = values.pop(name, "")
+        if value not in {"", code}:
+            raise AnswerError(f"{name} has the answer {value!r}, which is not its option")
+        if value:
+            chosen.add(value)
+    if schemes.CANNOT_TELL in chosen and len(chosen) > 1:
+        raise AnswerError(f"{field_of(place, question)} has an answer beside “I cannot tell”")
+    return frozenset(chosen)

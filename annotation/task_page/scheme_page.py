@@ -11,10 +11,15 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from annotation.schemes import CANNOT_TELL, Kind, Option, Question, Scheme
-from annotation.task_page.answers import LONGEST_COMMENT
+from annotation.task_page.answers import (
+    LONGEST_COMMENT,
+    SCHEME_VERSION,
+    field_of,
+    option_field_of,
+    skip_of,
+)
 from annotation.task_page.assets import escaped, read, template, within_plane
 from annotation.task_page.languages import is_right_to_left, translator
-from annotation.task_page.scheme_answers import SCHEME_VERSION, field_of, option_field_of, skip_of
 from annotation.task_page.texts import fixed_texts
 
 SCRIPT, STYLES = "scheme.js", ("page.css", "scheme.css")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotation.schemes import scheme_from_yaml
-from annotation.task_page import PageTexts, read_scheme_answer, render
+from annotation.task_page import PageTexts, read_answer, render
 from tests.browser.conftest import NewContext, two_machines
 from tests.schemed import SCHEME
 
@@ -36,7 +36,7 @@ class Task:
 
     def read(self) -> list[dict[str, frozenset[str]]]:
         fields = [(name, value) for name, values in self.sent[0].items() for value in values]
-        return [dict(codes) for codes in read_scheme_answer(self.scheme, fields, 2).codes]
+        return [dict(codes) for codes in read_answer(self.scheme, fields, 2).codes]
 
 
 def press(page: Page, *keys: str) -> None:

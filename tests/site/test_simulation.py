@@ -15,7 +15,7 @@ from annotation.crowd.questions import html_question
 from annotation.models import HIT, Batch, BatchQuery, HITQuery, Worker
 from annotation.overview.operations.simulation import batch_simulate, crowd_of
 from annotation.schemes import Scheme, scheme_from_yaml
-from annotation.task_page import PageTexts, read_scheme_answer, render
+from annotation.task_page import PageTexts, read_answer, render
 from annotation.vocabulary import Environment, HITState, WorkerKind
 from metrics.errors import InputError
 from mturk_local.keys import key_file_ensure
@@ -137,7 +137,7 @@ def test_workers_without_errors_agree_on_every_question_of_a_scheme(
     chosen = set()
     for hit in mturk.list_hits()["HITs"]:
         given = [
-            read_scheme_answer(scheme, read_fields(assignment["Answer"]), 4).codes
+            read_answer(scheme, read_fields(assignment["Answer"]), 4).codes
             for assignment in mturk.list_assignments_for_hit(HITId=hit["HITId"])["Assignments"]
         ]
         assert given[0] == given[1] == given[2]

@@ -15,16 +15,8 @@ from annotation.crowd.gateway import CrowdAssignment
 from annotation.models import HIT, Assignment, Choice, Vote, Worker
 from annotation.models.assignments import PANEL_PREFIX
 from annotation.schemes import CANNOT_TELL, Scheme
-from annotation.task_page import (
-    Answer,
-    AnswerError,
-    SchemeAnswer,
-    read_answer,
-    read_scheme_answer,
-    stored_option,
-)
+from annotation.task_page import Answer, AnswerError, read_answer
 from annotation.vocabulary import (
-    CATEGORY_QUESTION,
     AssignmentState,
     Environment,
     Verification,
@@ -154,16 +146,14 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
     report.quarantined += sum(1 for _answer, problem in read if problem)
 
 
-def _choices(answer: Answer | SchemeAnswer) -> list[list[Choice]]:
+def _choices(answer: Answer) -> list[list[Choice]]:
     """Return the choices about the query at each place; an unanswered question has none."""
-    if isinstance(answer, Answer):
-        return [
-            [Choice(question=CATEGORY_QUESTION, option=stored_option(code), text=storable(comment))]
-            for code, comment in zip(answer.choices, answer.comments, strict=True)
-        ]
     return [
-        [Choice(question=name, option=code) for name in codes for code in sorted(codes[name])]
-        + [Choice(question=name, text=storable(text)) for name, text in texts.items()]
+        [
+            Choice(question=name, option=option, text=storable(texts.get(name, "")))
+            for name in {**codes, **texts}
+            for option in sorted(codes.get(name, [""]))
+        ]
         for codes, texts in zip(answer.codes, answer.texts, strict=True)
     ]
 
@@ -227,14 +217,10 @@ def _verification(environment: str, worker_id: str) -> Verification:
     return Verification.VERIFIED
 
 
-def _read(
-    answer: str, n_places: int, scheme: Scheme, *, needs_consent: bool
-) -> tuple[Answer | SchemeAnswer, str]:
+def _read(answer: str, n_places: int, scheme: Scheme, *, needs_consent: bool) -> tuple[Answer, str]:
     """The answer, or an empty one and the problem with it."""
     try:
-        if not scheme.asks_for_categories:
-            fields = read_fields(answer)
-            return read_scheme_answer(scheme, fields, n_places, needs_consent=needs_consent), ""
-        return read_answer(read_fields(answer), n_places, needs_consent=needs_consent), ""
+        fields = read_fields(answer)
+        return read_answer(scheme, fields, n_places, needs_consent=needs_consent), ""
     except (UnreadableAnswerError, AnswerError) as error:
         return Answer([], []), str(error)

@@ -105,14 +105,11 @@ def batch_simulate(
     _check(batch, truth, hits, crowd)
     _register(crowd)
     site = urljoin(batch.endpoint or settings.MTURK_LOCAL_ENDPOINT, "../annotate/")
-    scheme = batch.scheme
     browsers = {
         worker_id: _Browser(
             site,
             worker_id,
-            _voting(crowd, worker_id, truth)
-            if scheme.asks_for_categories
-            else _answering(scheme, crowd, worker_id),
+            _answering(batch.scheme, crowd, worker_id, truth),
         )
         for worker_id in crowd.error_rates
     }
@@ -187,26 +184,19 @@ def _workers_for(crowd: Crowd, hit: HIT) -> list[str]:
 _Fill = Callable[[BeautifulSoup], int]
 
 
-def _voting(crowd: Crowd, worker_id: str, truth: Mapping[str, str]) -> _Fill:
-    def fill(page: BeautifulSoup) -> int:
-        queries = page.select("fieldset[data-qid]")
-        for query in queries:
-            group, qid = str(_one(query, "input[type=radio]")["name"]), str(query["data-qid"])
-            category = chosen_category(crowd, worker_id, qid, truth[qid])
-            _one(query, f'input[name="{group}"][value="{category}"]')["checked"] = ""
-        return len(queries)
-
-    return fill
-
-
-def _answering(scheme: Scheme, crowd: Crowd, worker_id: str) -> _Fill:
+def _answering(scheme: Scheme, crowd: Crowd, worker_id: str, truth: Mapping[str, str]) -> _Fill:
     rate = crowd.error_rates[worker_id]
 
+    def answers_to(qid: str) -> Mapping[str, frozenset[str]]:
+        if not scheme.asks_for_categories:
+            return answers_of(scheme, seed=crowd.seed, worker=worker_id, rate=rate, qid=qid)
+        category = chosen_category(crowd, worker_id, qid, truth[qid])
+        return {scheme.subset.question: frozenset({category})}
+
     def fill(page: BeautifulSoup) -> int:
-        items = page.select(".item[data-qid]")
+        items = page.select("[data-qid]")
         for place, item in enumerate(items):
-            qid = str(item["data-qid"])
-            given = answers_of(scheme, seed=crowd.seed, worker=worker_id, rate=rate, qid=qid)
+            given = answers_to(str(item["data-qid"]))
             for name, value in scheme_fields(scheme, place, given):
                 _one(item, f'input[name="{name}"][value="{value}"]')["checked"] = ""
         return len(items)
