@@ -1,7 +1,7 @@
-"""The page of a HIT whose questions are a scheme: as `page`, with any number and kind of questions.
+"""The page of a HIT that asks a scheme's questions, of any number and kind.
 
-A form that works without JavaScript; with it there is one query at a time, questions appear once
-their condition holds, keys choose, and what was answered is kept.
+The form works without JavaScript. With JavaScript, it shows one query at a time, shows a question
+once its condition holds, takes answers by key and keeps them.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from annotation.task_page.languages import is_right_to_left, translator
 from annotation.task_page.texts import fixed_texts
 
 SCRIPT, STYLES = "scheme.js", ("page.css", "scheme.css")
-#: Keys of options that name none: digits, then letters without those that do something else.
+#: Keys for options without one of their own: digits, then letters that do nothing else.
 _KEYS = "123456789acdefghijklm"
 
 

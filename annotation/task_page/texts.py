@@ -1,4 +1,4 @@
-"""The texts of the task page beside its scheme's, by language: those in its HTML and script."""
+"""Fixed texts of the task page in each language: in its HTML and in its script."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,7 +8,7 @@ from annotation.task_page.languages import translator
 
 @cache
 def fixed_texts(language: str) -> dict[str, str]:
-    """The texts that stand in the page, by name."""
+    """The texts of the HTML, by name."""
     _ = translator(language)
     return {
         "examples": _("Examples"),
@@ -38,7 +38,7 @@ def fixed_texts(language: str) -> dict[str, str]:
 
 
 def script_texts(_: Callable[[str], str]) -> dict[str, str]:
-    """The texts that the script shows, by name; words in braces are filled in there."""
+    """The texts of the script, by name; it fills in the words in braces."""
     return {
         "chooseFirst": _("Choose an answer first."),
         "answered": _("Query {n}: {name}."),

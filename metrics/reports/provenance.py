@@ -24,9 +24,9 @@ _MISSING = {
 }
 _SHORT = 12
 
-#: The fact that names the queries in words, where a report has such words.
+#: The name of the fact that describes the queries in words, if a report has one.
 SUBSET = "Measured on"
-#: The fact that names the measures that the word list does not allow.
+#: The name of the fact that lists the measures that the word list does not allow.
 LEFT_OUT = "Left out"
 
 MAGNITUDE_TEXTS = {
@@ -40,7 +40,7 @@ MAGNITUDE_TEXTS = {
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices for a report, which stand in every artefact."""
+    """The choices for a report; every artefact states them."""
 
     baseline: str = ""
     paired: Mapping[str, str] = field(default_factory=dict)
@@ -95,7 +95,7 @@ def facts(
 def over(title: str, subset: str) -> str:
     """Return the title of a report, a table or a figure, with its queries.
 
-    `subset` are the words of a scheme of labels; without them the title stays what it is.
+    `subset` describes the queries by a scheme's labels; without it the title is unchanged.
     """
     if not subset:
         return title
@@ -104,7 +104,7 @@ def over(title: str, subset: str) -> str:
 
 
 def table_over(table: Table, subset: str) -> Table:
-    """The table with such a title, in print too."""
+    """Return the table with this title, for print as well."""
     in_print = table.in_print and table_over(table.in_print, subset)
     return replace(table, title=over(table.title, subset), in_print=in_print)
 

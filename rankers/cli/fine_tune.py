@@ -129,6 +129,6 @@ def add_tuning_options(parser: ArgumentParser) -> None:
 
 
 def chosen_tuning(options: Mapping[str, Any], **changes: Any) -> FineTuning:
-    """Settings as the options have them."""
+    """The settings that the options give."""
     names = [field.name for field in fields(FineTuning)]
     return FineTuning(**{name: options[name] for name in names if name in options} | changes)

@@ -16,11 +16,11 @@ from rankers.neural.transformer_models import CrossEncoder
 
 @dataclass(frozen=True)
 class AttackResult:
-    """Of a fresh adversary on the passages of held-out queries.
+    """Accuracy of a fresh adversary on the passages of held-out queries.
 
     `accuracy` beside `majority`, the accuracy of always guessing the more frequent class, and
-    `balanced_accuracy`, the mean over the two classes (.5: nothing can be read; of few gendered
-    passages, little can be said).
+    `balanced_accuracy`, the mean over the two classes (.5 means that nothing can be read; a few
+    gendered passages show little).
     """
 
     accuracy: float
@@ -63,10 +63,10 @@ def attack(
 ) -> AttackResult:
     """Train a fresh adversary on the vectors (N, H) of some queries and test it on the others'.
 
-    A vector holds the query too, and passages of one query are of one topic, which tells their
-    gender: whole queries are held out, those of `tested` or a share that the seed draws. The
-    vectors are standardised, so that a model cannot hide gender by making all of them alike. Both
-    classes weigh the same in the loss, so that guessing the more frequent one gains nothing.
+    A vector represents the query too, and its topic gives away the gender of its passages, so whole
+    queries are held out: those of `tested` or a share that the seed draws. The vectors are
+    standardised, so that a model cannot hide gender by making all of them alike. Both classes weigh
+    the same in the loss, so that guessing the more frequent one gains nothing.
     """
     labels = torch.tensor(gendered).long()
     generator = torch.Generator().manual_seed(seed)

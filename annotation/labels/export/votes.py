@@ -1,6 +1,6 @@
 """Votes in files, and the description of a format of such files.
 
-`label import-votes` reads every format back where it holds votes for the four categories.
+`label import-votes` reads every format back, if its votes are for the four categories.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -54,7 +54,7 @@ class VoteSource(Protocol):
     def assignments(self) -> Iterator[ResultRow]: ...
 
     def most_queries(self) -> int:
-        """Largest number of queries of a HIT for which something was handed in."""
+        """Largest number of queries in a HIT that somebody submitted."""
 
 
 @dataclass(frozen=True, kw_only=True)

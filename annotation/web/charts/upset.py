@@ -18,7 +18,8 @@ def upset_chart(
 ) -> Chart:
     """`sets` with their sizes, one row each; `shared` are combinations and their counts, in order.
 
-    `noun` is what is counted, in the plural; `address` leads to those of a set or a combination.
+    `noun` is the plural of what is counted; `address` gives the link to the items of a set or
+    combination.
     """
     short = shortened(list(sets), 22)
     names_end = _SIZES + 14 + LETTER * max(map(len, short.values()), default=0)
