@@ -5,7 +5,7 @@ from django.db import models
 
 
 class SignInLink(models.Model):
-    """Signs its user in, once and soon. Only its digest is stored."""
+    """A link that signs its user in once, within a short time. Only its digest is stored."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_in_links"

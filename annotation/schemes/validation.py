@@ -7,10 +7,10 @@ from annotation.schemes.scheme import LEVELS, Kind, Option, Question, Scheme
 from metrics.errors import InputError
 
 MOST_QUESTIONS = 20
-#: More than that nobody reads on a phone; regions and countries belong into several questions.
+#: Nobody reads more on a phone; split regions and countries over several questions.
 MOST_OPTIONS = 50
 MOST_EXAMPLES = 5
-#: What lists and files of labels say where votes decide nothing: no option has this code.
+#: The label in lists and files where votes decide nothing; no option may have this code.
 TIED = "tie"
 #: Points of a scale.
 FEWEST_POINTS, MOST_POINTS = 2, 11
@@ -76,7 +76,7 @@ def scheme_problems(scheme: Scheme) -> Iterator[SchemeError]:
 def check_answer(question: Question, codes: Collection[str]) -> None:
     """Raise `InputError` unless `codes` can stand as the answer to the question.
 
-    "I cannot tell" cannot: it leaves the question open.
+    "I cannot tell" is no answer here, since it leaves the question open.
     """
     if question.kind == Kind.TEXT:
         raise InputError(f"{question.name!r} takes free text, which decides nothing.")

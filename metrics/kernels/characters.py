@@ -10,7 +10,7 @@ from .vector import lowest_bit, one_byte
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
 COMPILED_WITH = {"vector": "f8f191da3b80185a"}
 
-# What the table of code points says; see metrics.texts.scan.tables.
+# Bits in the table of code points; see metrics.texts.scan.tables.
 IS_WORD = 1
 NEEDS_DEFINITION = 2
 
@@ -55,9 +55,9 @@ def foreign(classes: Any, place: Any, high: Any, begin: Any, end: Any) -> Any:
     """The characters outside ASCII that begin in the block at address `place`, not before `begin`.
 
     `high` are the bits of the bytes above ASCII. Gives the block's bits of word characters, of last
-    bytes of the apostrophe U+2019 and of first bytes of characters that need the definition; those
-    bits of the first two that fall into the next block; where the next character begins, 0 after
-    what is not UTF-8.
+    bytes of the apostrophe U+2019 and of first bytes of characters that need the definition; the
+    bits of the first two kinds that fall into the next block; and the place where the next
+    character begins, or 0 after invalid UTF-8.
     """
     words, words_after = np.uint64(0), np.uint64(0)
     curly, curly_after = np.uint64(0), np.uint64(0)
@@ -68,7 +68,7 @@ def foreign(classes: Any, place: Any, high: Any, begin: Any, end: Any) -> Any:
         bit = lowest_bit(high)
         point, size = decode(place + bit, end)
         if point < 0:
-            # The bit says where; whoever asks stops there.
+            # The caller stops at this bit.
             return words, words_after, curly, curly_after, _ONE << np.uint64(bit), 0
         kind = one_byte(classes + point)
         ambiguous |= np.uint64(kind >> 1) << np.uint64(bit)

@@ -32,10 +32,11 @@ def fine_tune_model(
     started: Callable[[int], Callable[[], object]] = lambda _n: lambda: None,
     warn: Callable[[str], object] = lambda _text: None,
 ) -> dict[str, Any]:
-    """Fine-tune a model and write its folder; what `model.json` says of the training.
+    """Fine-tune a model and write its folder; returns the training's record for `model.json`.
 
     `started` is called with the number of batches and gives what is called after each, `warn` with
-    what a person should know of the triples. `resume` an interrupted training of the same call.
+    what a person should know of the triples. `resume` continues an interrupted training of the same
+    call.
     """
     place = choose_device(device)
     output.parent.mkdir(parents=True, exist_ok=True)

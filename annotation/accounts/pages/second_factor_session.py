@@ -1,4 +1,4 @@
-"""A session without a second factor opens nothing to an account that has one, or must.
+"""An account that has or needs a second factor sees nothing in a session without one.
 
 Giving a code, or turning the second factor on, marks the session. Each request checks whether the
 account needs the mark: a permission to spend counts at once, also for people who are signed in.
@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from annotation.accounts.queries.second_factor import has_second_factor, needs_second_factor
 
 _PASSED = "second-factor-passed"
-#: Pages open without a code; those of annotators know no accounts of the site.
+#: Pages open without a code. Annotators' pages do not use the site's accounts.
 _OPEN = {"second-factor", "second-factor-on", "sign-in", "sign-out", "healthz", "readyz"}
 
 

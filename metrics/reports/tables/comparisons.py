@@ -169,7 +169,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def cutoff_table(results: Results, notes: Sequence[str]) -> Table:
-    """Return whether another cut-off orders the models otherwise: Kendall's tau of their values."""
+    """Return how far two cut-offs order the models alike: Kendall's tau of the models' values."""
     rows: list[dict[str, Value]] = []
     for measure in ("RaB", "ARaB"):
         for magnitude in results.magnitudes:

@@ -49,7 +49,7 @@ class Command(FairpoolCommand):
 
 
 def _section(path: Path, section: str) -> None:
-    """Put `section` where the page has the one that begins and ends with the same marks."""
+    """Replace the section of the page between the same marks by `section`."""
     begin, *_, end = section.splitlines()
     text = path.read_text(encoding="utf-8")
     if text.count(begin) != 1 or text.count(end) != 1:
@@ -69,6 +69,6 @@ def _agreement() -> bytes:
     ]
     figure = line_figure(points, x_label="share of the most frequent category")
     for panel in figure.axes:
-        # The shares crowd to the right; every second label would hide the next.
+        # Shares crowd on the right, where labels for all of them would overlap.
         panel.set_xticks(_TICKS, [f"{tick:g}" for tick in _TICKS])
     return render(figure, "svg")
