@@ -120,7 +120,7 @@ class StudyView(ApiView):
     """A view of the study `study` of the address."""
 
     study: Study
-    #: Whether the study may be one that is removed.
+    #: Whether a removed study is found, too.
     of_removed: ClassVar[bool] = False
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

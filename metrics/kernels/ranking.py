@@ -135,7 +135,7 @@ def select(
     longest = 1
     for query in range(len(starts)):
         longest = max(longest, stops[query] - starts[query])
-    # So large that most documents find their slot empty, at once.
+    # A size at which most documents find an empty slot at once.
     size = 4
     while size < 8 * longest:
         size *= 2
@@ -145,7 +145,7 @@ def select(
     total = n_conflicts = n_gaps = n_duplicates = 0
     for query in range(len(starts)):
         start, stop = starts[query], stops[query]
-        # Is it in order as it stands, and do the ranks rise by one?
+        # Are the rows in order already, and do their ranks rise by one?
         sorted_, rising, even = True, True, stop > start and rank[rows[start]] <= 1
         for at in range(start + 1, stop):
             a, b = rows[at - 1], rows[at]
@@ -176,7 +176,7 @@ def select(
                 order, buffer, docno_start, docno_length, rank, score,
                 rows[start:stop], scratch,
             )  # fmt: skip
-        # Each document once: a hash table of rows, which stand behind the query that filled a slot.
+        # Keeps each document once, by a hash table of rows; a slot's high bits are its query.
         found, this_query = 0, np.int64(query + 1) << 32
         for at in range(start, stop):
             row = rows[at]

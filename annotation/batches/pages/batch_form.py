@@ -188,7 +188,7 @@ class BatchForm(forms.Form):
 
     @classmethod
     def asked(cls, data: Mapping[str, Any], *, who: Actor) -> Self:
-        """Return a form with the values of the address, bound once it has a name."""
+        """Return a form filled from the address; it is bound once the address has a name."""
         if "name" in data:
             return cls(data, who=who)
         pools = pools_open_to(user=_user(who), action=Action.MANAGE).filter(archived_at=None)
@@ -210,7 +210,7 @@ class BatchForm(forms.Form):
             yield Section(title, says, fields, is_always_open or needed or is_filled or wrong)
 
     def clean_title(self) -> str:
-        """On one line: the field is a larger one for the sake of small screens."""
+        """Return the title on one line; its field has several for small screens."""
         return " ".join(self.cleaned_data["title"].split())
 
     def clean(self) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Scoring:
     repair_encoding: bool = False
 
     def digest_of(self, plan: Plan) -> str:
-        """Return the name of the parts of a plan scored so, by this version of Fairpool."""
+        """Return the name of a plan's parts under these settings and this version of Fairpool."""
         how = (VERSION, self.lexicon.name, self.lexicon.sha256, self.tokenizer)
         return plan.digest(*how, repair_name() if self.repair_encoding else "")
 
@@ -51,7 +51,7 @@ class Scoring:
 class Work:
     """Job of a worker: shard `number`, and nothing of the other shards.
 
-    The spans name `files` by their places in this; `size` is that of all shards, in bytes.
+    Spans refer to `files` by their index; `size` is that of all shards, in bytes.
     """
 
     plan: str
@@ -116,16 +116,16 @@ def score_shard(
 ) -> Metadata:
     """Score one shard into the part `output`, a path or a URL; what stands there is replaced.
 
-    The part appears whole or not at all, and is the same bytes whoever makes it. What is not
-    `packed` takes several times the space and a fraction of the time. `progress` is called with
-    the number of bytes read. Raises `InputError` with the line of the whole file, and where
-    `output` is a file of the collection.
+    The part appears whole or not at all, and is the same bytes whoever makes it. An unpacked part
+    takes several times the space and a fraction of the time. `progress` is called with the number
+    of bytes read. Raises `InputError` with the line of the whole file, and where `output` is a file
+    of the collection.
     """
     files, spans, scoring = work.files, work.spans, work.scoring
     check_outputs([(output, SCORED_COLLECTION)], [file.path for file in files], force=True)
     for file in files:
         file.check_unchanged()
-    # A worker scores more shards than this one.
+    # The worker will score further shards, so compiling pays.
     expect("marks", work.size)
     writing = need("..magnitude_writer", __package__).writing_magnitudes
     with (
