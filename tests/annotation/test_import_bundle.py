@@ -90,7 +90,7 @@ def test_the_same_bundle_becomes_a_second_study_under_another_name(bundle: Path)
     ("name", "old", "new"),
     [
         pytest.param("batches/1/votes.csv", ",n,0,0", ",f,0,0", id="another vote"),
-        pytest.param("manifest.json", '"format": 2', '"format": 99', id="a later format"),
+        pytest.param("manifest.json", '"format": 3', '"format": 99', id="a later format"),
         pytest.param("pools/1/pool.json", ': "tf"', ": [1]", id="no magnitude"),
     ],
 )

@@ -21,8 +21,8 @@ from metrics.io.file_kinds import FileKind
 from metrics.io.files import replacing, sha256_of
 
 MANIFEST = "manifest.json"
-#: Formats that this version reads. Every later version reads them, too.
-FORMATS = (2, 3)
+#: Format that this version reads and writes. Every later version reads it, too.
+FORMAT = 3
 #: The earliest time that a zip can hold: the files' own times say nothing about the study.
 _TIME = (1980, 1, 1, 0, 0, 0)
 _BLOCK = 1 << 18
@@ -196,7 +196,7 @@ def read_manifest(bundle: Archive, path: str | Path) -> dict[str, Any]:
     manifest = bundle.json(MANIFEST)
     if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
         raise InputError("its manifest.json is not that of a bundle.", path=path)
-    if manifest.get("format") not in FORMATS:
+    if manifest.get("format") != FORMAT:
         raise InputError(
             f"is a bundle of format {manifest.get('format')!r}.",
             path=path,

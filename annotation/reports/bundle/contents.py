@@ -43,9 +43,6 @@ from metrics.results.scored_runs import COLUMNS
 from metrics.runs.ranked import Ranked
 from metrics.version import VERSION
 
-FORMAT = 2
-#: Format of a bundle with a batch that asks the questions of a scheme.
-FORMAT_WITH_SCHEME = 3
 _SOFTWARE = ("django", "numpy", "scipy", "krippendorff", "pyarrow", "boto3")
 
 Files = dict[str, bytes | Path]
@@ -209,7 +206,7 @@ def _included(study: StudyBundle) -> Iterator[tuple[NamedFile, str]]:
 
 def _manifest(study: StudyBundle, files: Files) -> dict[str, Any]:
     return {
-        "format": FORMAT_WITH_SCHEME if study.asks_others else FORMAT,
+        "format": archive.FORMAT,
         "fairpool": VERSION,
         "study": {"name": study.name, "description": study.description},
         "inputs": [{**asdict(file), "path": place or None} for file, place in _included(study)],

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from annotation.reports.bundle.datasheet import FILES, FILES_WITH_SCHEME
+from annotation.reports.bundle.datasheet import FILES
 from annotation.reports.bundle.study import StudyBundle
 from metrics.version import VERSION
 
@@ -31,9 +31,8 @@ def crate(study: StudyBundle, files: Mapping[str, bytes | Path], *later: str) ->
 
     The day of publication is the day on which the labels were decided.
     """
-    told = FILES_WITH_SCHEME if study.asks_others else FILES
-    entities = [_file(name, told, _size(content)) for name, content in sorted(files.items())]
-    entities += [_file(name, told, None) for name in later]
+    entities = [_file(name, _size(content)) for name, content in sorted(files.items())]
+    entities += [_file(name, None) for name in later]
     return {
         "@context": f"{_SPECIFICATION}/context",
         "@graph": [_descriptor(), _root(study, entities), *entities, *_contextual(study)],
@@ -82,21 +81,21 @@ def _size(content: bytes | Path) -> int:
     return len(content) if isinstance(content, bytes) else content.stat().st_size
 
 
-def _file(name: str, told: Mapping[str, str], size: int | None) -> dict[str, Any]:
+def _file(name: str, size: int | None) -> dict[str, Any]:
     entity: dict[str, Any] = {
         "@id": quote(name),
         "@type": "File",
         "name": name,
-        "description": _description(name, told),
+        "description": _description(name),
         "encodingFormat": _TYPES.get(name.rpartition(".")[2], "application/octet-stream"),
     }
     return entity if size is None else entity | {"contentSize": str(size)}
 
 
-def _description(name: str, told: Mapping[str, str]) -> str:
+def _description(name: str) -> str:
     if name.startswith("files/"):
         return "a file that was measured with; manifest.json says what it holds"
-    return told.get(name.rpartition("/")[2], "the datasheet of the study")
+    return FILES.get(name.rpartition("/")[2], "the datasheet of the study")
 
 
 def _contextual(study: StudyBundle) -> list[dict[str, Any]]:

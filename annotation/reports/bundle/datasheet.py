@@ -33,11 +33,16 @@ FILES = {
     "queries.csv": "the queries, of a batch in the order of its HITs; `gold` marks gold questions",
     "votes.csv": "every vote under a pseudonym; `repeated` and `set_aside` votes do not count",
     "labels.csv": "the label that stands for each query, and how it came about",
+    "answers.csv": "instead of votes and labels, where other things than the categories are asked: "
+    "every answer to a closed question under a pseudonym; `?` is *I cannot tell*, `set_aside` "
+    "answers do not count, those that were rejected are left out",
+    "decisions.csv": "what is decided by each question about each query",
     "agreement.json": "agreement with intervals, patterns and confusion",
     "scheme.json": "the questions that a batch asks, their options, and the subset they make",
     "task.html": "the page of the first HIT as annotators saw it",
     "documents.csv": "the top 30 documents of each run and query with their group words",
-    "bias.csv": "RaB and ARaB of each run over the queries labelled non-gendered",
+    "bias.csv": "RaB and ARaB of each run over the subset of the batch's scheme, such as the "
+    "queries labelled non-gendered",
     "corrected.json": "shares and mean bias of the pool that was drawn from: by people, by models, "
     "and corrected",
     "model.json": "a model that labelled queries: how it was asked, with its prompt",
@@ -52,16 +57,6 @@ FILES = {
     "ro-crate-metadata.json": "what the files are, as repositories read it (RO-Crate 1.1)",
     "manifest.json": "versions, name, size and digest of every input, SHA-256 of every file",
 }
-#: The same, and further ones, where a batch asks the questions of a scheme.
-FILES_WITH_SCHEME = {
-    **FILES,
-    "answers.csv": "every answer to a closed question under a pseudonym; `?` is *I cannot tell*, "
-    "`set_aside` answers do not count, those that were rejected are left out",
-    "decisions.csv": "what is decided by each question about each query",
-    "bias.csv": "RaB and ARaB of each run over the queries labelled non-gendered, or of the subset "
-    "of a batch's scheme",
-}
-
 _WHAT = (
     "Search queries, people's judgements of whether they refer to a gender, and the gender bias "
     "of retrieval models on the queries that do not. Written by Fairpool; "
@@ -112,7 +107,7 @@ def datasheet(
     sections |= {
         "## Bias reports": _reports(study),
         "## Files that were measured with": _inputs(study),
-        "## Files of this bundle": _file_list(study),
+        "## Files of this bundle": _file_list(),
         "## Uses and limits": _LIMITS_WITH_SCHEME if study.asks_others else _LIMITS,
     }
     return "\n\n".join(part for section in sections.items() for part in section) + "\n"
@@ -307,6 +302,5 @@ def _retrieval(batch: BatchBundle) -> str:
     return f"- runs: {names}\n- inputs, tokeniser and word list: see `retrieval` in batch.json"
 
 
-def _file_list(study: StudyBundle) -> str:
-    files = FILES_WITH_SCHEME if study.asks_others else FILES
-    return "\n".join(f"- `{name}`: {what}" for name, what in files.items())
+def _file_list() -> str:
+    return "\n".join(f"- `{name}`: {what}" for name, what in FILES.items())

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from annotation.reports.bundle.archive import FORMAT
 from annotation.reports.bundle.verify import verify_bundle
 from metrics.errors import InputError
 
@@ -49,7 +50,7 @@ def bundle(path: Path, *, parameters: dict[str, Any] | None = None, **files: byt
         {"name": "b", "parameters": parameters or _PARAMETERS}
     ).encode()
     contents = {f"batches/1/{name}": content for name, content in contents.items()}
-    manifest = {"format": 2, "study": {"name": "s"}, "files": dict.fromkeys(contents, "")}
+    manifest = {"format": FORMAT, "study": {"name": "s"}, "files": dict.fromkeys(contents, "")}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
             archive.writestr(name, content)
