@@ -50,7 +50,6 @@ from annotation.labels.operations.decide import LABEL
 from annotation.labels.operations.model_labels import REMOVE_MODEL_LABELS
 from annotation.labels.pages import (
     adjudicating,
-    bringing,
     corrected,
     importing,
     labels,
@@ -232,7 +231,6 @@ urlpatterns = [
     path("studies/new/", studies.study_new, name="study-new"),
     path("studies/sample/", studies.sample_new, name="sample-new"),
     path("studies/import/", importing.import_new, name="import"),
-    path("studies/votes/", bringing.bring_votes, name="bring-votes"),
     path("studies/import/bundle/", bundle_import, name="bundle-import"),
     path("studies/put-away/", holdings.studies_put_away, name="studies-put-away"),
     path("studies/<int:number>/", include(study_patterns)),

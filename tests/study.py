@@ -150,7 +150,6 @@ def addresses(batch: Batch) -> dict[str, str]:
         "study-list": reverse("study-list"),
         "study-new": reverse("study-new"),
         "import": reverse("import"),
-        "bring-votes": reverse("bring-votes"),
         "account": reverse("account"),
         "password-change": reverse("password-change"),
         "pool-list": reverse("pool-list"),

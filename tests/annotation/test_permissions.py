@@ -51,7 +51,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
         ),
         ("get", PERSON),
     ),
-    **dict.fromkeys(("import", "bring-votes", "bundle-import"), ("get", PERMITTED)),
+    **dict.fromkeys(("import", "bundle-import"), ("get", PERMITTED)),
     "sample-new": ("post", PERMITTED),
     "study-import": ("get", MANAGE),
     "study-new": ("get", PERMITTED),

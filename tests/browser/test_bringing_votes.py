@@ -37,7 +37,7 @@ def bring(page: Page, site: str, files: list[Path], name: str) -> None:
     """From the home page to the preview: two clicks and the choice of files."""
     page.goto(site)
     picture(page, f"{name}-home")
-    page.get_by_role("link", name="Bring your votes").first.click()
+    page.get_by_role("link", name="Import labels or votes").first.click()
     picture(page, f"{name}-files")
     fits(page)
     page.get_by_label("Files", exact=True).set_input_files(files)

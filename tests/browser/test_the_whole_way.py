@@ -250,9 +250,10 @@ def test_released_labels_lead_to_a_report_on_the_non_gendered_queries(
         page.goto((project.data_dir / "owner-link").read_text().strip())
         page.get_by_role("button", name="Sign in").click()
         page.get_by_role("link", name="Import labels or votes").click()
-        page.get_by_label("Name of the new study").fill("released")
+        page.get_by_label("What the files hold").select_option("labels")
         page.get_by_label("Files", exact=True).set_input_files(released)
         page.get_by_role("button", name="Preview").click()
+        page.get_by_label("Name of the new study").fill("released")
         # Rekabsaz & Schedl 2020, section 4.
         counts = page.get_by_role("region", name="Preview: nothing is stored yet")
         for number in ("3,750", "1,765", "742", "1,202", "41"):

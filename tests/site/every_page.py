@@ -89,7 +89,7 @@ def empty_pages() -> list[str]:
     study = Study.objects.create(name="begun")
     names = (
         *("batch-list", "study-list", "studies-put-away", "pool-list", "batch-new", "account"),
-        *("import", "bring-votes", "bundle-import", "people", "design"),
+        *("import", "bundle-import", "people", "design"),
         *("second-factor", "second-factor-on", "second-factor-settings", "security-keys"),
     )
     of_study = (

@@ -91,7 +91,6 @@ def test_an_import_of_nothing_is_told_what_it_lacks() -> None:
     lab = signed_in()
     for path in (
         reverse("import"),
-        reverse("bring-votes"),
         reverse("study-import", args=[study.pk]),
     ):
         assert "no file was chosen" in lab.post(path).content.decode()

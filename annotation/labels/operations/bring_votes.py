@@ -120,7 +120,7 @@ class BringVotes(Operation[None, BringVotesParameters]):
 
     def run(self, subject: None, parameters: BringVotesParameters, run: Run) -> Result:
         shared = shared_name([file.name for file in parameters.files], parameters.arrived)
-        name = parameters.name.strip() or _free_batch_name(shared)
+        name = parameters.name.strip() or free_batch_name(shared)
         report = votes_import(
             paths=parameters.files,
             name=name,
@@ -139,7 +139,8 @@ class BringVotes(Operation[None, BringVotesParameters]):
         return Result(asdict(report) | numbers, " ".join(report.lines), made=batch)
 
 
-def _free_batch_name(shared: str) -> str:
+def free_batch_name(shared: str) -> str:
+    """The name that files share, or one like it that no batch has."""
     stem = shared[:_LONGEST_NAME].strip() or "votes"
     return free_name(stem, lambda free: not Batch.objects.filter(name=free).exists())
 

@@ -168,13 +168,13 @@ def votes_import(
     The answers are those to the only question of `scheme`, or to that for the categories.
     """
     batch_name_check(name=name)
-    question = _only_question(scheme or built_in_scheme(CATEGORY_QUESTION))
+    question = asked_question(scheme)
     found = read_votes(
         paths,
         categories=question.codes,
         cannot_tell=file_codes(question, [CANNOT_TELL]),
         columns=columns or {},
-        labels=_words_of(scheme) | dict(labels or {}),
+        labels=words_of(scheme) | dict(labels or {}),
         gold=gold or {},
         layout=layout,
         choice=choice,
@@ -203,7 +203,9 @@ def votes_import(
     return import_report(name, imported, found)
 
 
-def _only_question(scheme: Scheme) -> Question:
+def asked_question(scheme: Scheme | None) -> Question:
+    """The only question of the scheme, that for the categories without one; else `InputError`."""
+    scheme = scheme or built_in_scheme(CATEGORY_QUESTION)
     question, *others = scheme.questions
     if others or question.kind not in (Kind.SINGLE, Kind.SCALE):
         raise InputError(
@@ -213,7 +215,7 @@ def _only_question(scheme: Scheme) -> Question:
     return question
 
 
-def _words_of(scheme: Scheme | None) -> dict[str, str]:
+def words_of(scheme: Scheme | None) -> dict[str, str]:
     """The code of each label of a scheme's options, as it is written and in small letters."""
     options = scheme.questions[0].options if scheme else ()
     words = [(word, one.code) for one in options for word in (one.label, one.label.lower())]

@@ -8,25 +8,29 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from rest_framework.serializers import ValidationError
 
 from annotation.core.perform import perform_here
+from annotation.core.scheme_field import SchemeField
+from annotation.labels.operations.bring_votes import free_batch_name
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.labels.pages.preview import Preview, preview_labels, preview_votes
 from annotation.labels.vote_files.naming import shared_name
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
-from annotation.models import Study
+from annotation.models import Batch, Study
+from annotation.schemes import Kind, Scheme, built_in_scheme, built_in_schemes
 from annotation.studies.file_store import file_too_large
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.files import in_words_of
 from annotation.studies.pages.uploads import table_limit, too_large, uploads_of
 from annotation.studies.staged_files import StagedFiles, stage_files, staged_files
-from annotation.vocabulary import Action, Category, Permit, WorkerKind
+from annotation.vocabulary import CATEGORY_QUESTION, Action, Category, Permit, WorkerKind
 from annotation.web.access import permit_view, person_of, study_view, who
 from metrics.errors import InputError
 
 _LABELS, _VOTES = "labels", "votes"
-_LONGEST_NAME = 100
+_LONGEST_NAME, _LONGEST_SCHEME = 100, 20_000
 #: Remedy for a file that the command line could read with options.
 _LAYOUT = "Match the columns and the answers below."
 _PEOPLE = "Say below which columns are people."
@@ -34,16 +38,31 @@ _OTHER_VOTERS = "Choose that under “Who voted”, or rename the voters in the 
 _ON_PAGE = {"--voters": _OTHER_VOTERS, "--people": _PEOPLE}
 
 
+def _askable() -> list[tuple[str, str]]:
+    """The built-in schemes that a file of votes can answer: one question, one answer to it."""
+    schemes = {name: built_in_scheme(name) for name in built_in_schemes()}
+    return [
+        (name, scheme.title)
+        for name, scheme in schemes.items()
+        if len(scheme.questions) == 1 and scheme.questions[0].kind != Kind.MULTI
+    ]
+
+
 class ImportForm(forms.Form):
     """Contents and name of an import; the files themselves come beside it."""
 
-    study = forms.CharField(max_length=_LONGEST_NAME, label="Name of the new study")
     holds = forms.ChoiceField(
         choices=[
-            (_LABELS, "Labels of queries"),
             (_VOTES, "Votes of workers"),
+            (_LABELS, "Labels of queries"),
         ],
         label="What the files hold",
+    )
+    study = forms.CharField(
+        required=False,
+        max_length=_LONGEST_NAME,
+        label="Name of the new study",
+        help_text="Empty: the name of the batch.",
     )
     name = forms.CharField(
         required=False,
@@ -55,6 +74,16 @@ class ImportForm(forms.Form):
         choices=WorkerKind.choices,
         label="Who voted",
         help_text="Only for votes. Simulated and model votes are always marked.",
+    )
+    asked = forms.ChoiceField(
+        choices=_askable, required=False, label="What was asked", help_text="Only for votes."
+    )
+    scheme = forms.CharField(
+        required=False,
+        max_length=_LONGEST_SCHEME,
+        label="A scheme of your own",
+        help_text="YAML of a scheme with one question, if none of the above was asked.",
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
 
     def __init__(self, *data: Any, study: Study | None, **options: Any) -> None:
@@ -85,17 +114,20 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
             preview = preview_of(request, staged)
         except InputError as error:
             form.add_error(None, str(error))
-    if preview and form.is_valid() and preview.is_complete and _was_shown(request):
+    is_asked = preview is not None and _was_shown(request)
+    if preview and is_asked and not preview.problem and not preview.is_complete:
+        form.add_error(None, "Say of each answer which category it is.")
+    if preview and is_asked and form.is_valid() and preview.is_complete:
         try:
             with transaction.atomic():
-                target = study or _new_study(request, form.cleaned_data["study"])
-                name, message = _import(request, target, form.cleaned_data, preview)
+                batch, message = _import(request, study, form.cleaned_data, preview)
         except InputError as error:
             form.add_error(None, str(in_words_of_page(error, preview.staged)))
         else:
             preview.staged.delete()
             messages.success(request, message)
-            return redirect("batch-detail", target.batches.get(name=name).pk)
+            leads_to = "batch-agreement" if preview.matching else "batch-detail"
+            return redirect(leads_to, batch.pk)
     shown: dict[str, Any] = {"form": form, "into": study, "preview": preview}
     shown |= {"upload_limit": table_limit(), "categories": Category.choices}
     shown |= {"formats": IMPORT_FORMATS.values()}
@@ -124,7 +156,7 @@ def preview_of(request: HttpRequest, staged: StagedFiles) -> Preview:
     try:
         if request.POST.get("holds") == _LABELS:
             return preview_labels(staged)
-        preview = preview_votes(staged, request.POST)
+        preview = preview_votes(staged, request.POST, _scheme_sent(request))
     except InputError as error:
         staged.delete()
         raise in_words_of_page(error, staged) from error
@@ -133,23 +165,35 @@ def preview_of(request: HttpRequest, staged: StagedFiles) -> Preview:
     return preview
 
 
+def _scheme_sent(request: HttpRequest) -> Scheme:
+    """The scheme that was chosen or written; without one, that of the categories."""
+    sent = request.POST.get("scheme", "").strip() or request.POST.get("asked") or CATEGORY_QUESTION
+    try:
+        return SchemeField().to_internal_value(sent)
+    except ValidationError as error:
+        [said] = error.detail
+        raise InputError(f"The scheme: {said}") from None
+
+
 def _new_study(request: HttpRequest, name: str) -> Study:
     study: Study = perform_here(CREATE_STUDY, None, {"name": name}, who(request)).made
     return study
 
 
 def _import(
-    request: HttpRequest, study: Study, terms: dict[str, Any], preview: Preview
-) -> tuple[str, str]:
-    """Make the batch; return its name and the message."""
+    request: HttpRequest, into: Study | None, terms: dict[str, Any], preview: Preview
+) -> tuple[Batch, str]:
+    """Make the batch; return it and the message."""
     paths, matching = preview.staged.paths, preview.matching
-    name = terms["name"].strip() or shared_name([path.name for path in paths])
+    name = terms["name"].strip() or free_batch_name(shared_name([path.name for path in paths]))
+    study = into or _new_study(request, terms["study"].strip() or name)
     if matching is None:
         done = perform_here(IMPORT_LABELS, study, {"name": name, "file": paths[0]}, who(request))
     else:
-        sent = {"name": name, "voters": terms["voters"], **matched(preview)}
+        sent = {"name": name, "voters": terms["voters"], "scheme": _scheme_sent(request)}
+        sent |= matched(preview)
         done = perform_here(IMPORT_VOTES, study, sent, who(request))
-    return name, done.message
+    return study.batches.get(name=name), done.message
 
 
 def matched(preview: Preview) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from typing import Any
 
 from django import forms
 
+from annotation.labels.operations.votes_import import asked_question, words_of
+from annotation.labels.queries.questions import file_codes
 from annotation.labels.vote_files.columns import (
     ColumnGroup,
     column_groups,
@@ -18,17 +20,10 @@ from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.plain import NEEDED
 from annotation.labels.vote_files.reader import FileAnswers, VoteTables, read_answers
 from annotation.labels.vote_files.table import Table
-from annotation.task_page import CANNOT_TELL
-from annotation.vocabulary import Category
+from annotation.schemes import CANNOT_TELL, Scheme
 from metrics.errors import InputError
 
 _LEFT_OUT = "-"
-_CATEGORIES = [
-    ("", "Choose"),
-    *Category.choices,
-    (CANNOT_TELL, "I cannot tell"),
-    (_LEFT_OUT, "Leave out"),
-]
 _ROLES = {
     "query_id": "Query id",
     "worker": "Worker",
@@ -53,12 +48,24 @@ class Matching(forms.Form):
 
     Fields missing in `sent` have the values that the files suggest, so that the first preview needs
     no choice. `problem` says why the answers cannot be read as matched. `choice` is the choice of
-    columns of people.
+    columns of people. `question` is the only one of `scheme`; left out, that for the categories.
     """
 
     def __init__(
-        self, sent: Mapping[str, Any], files: VoteTables, choice: Choice = NOTHING_CHOSEN
+        self,
+        sent: Mapping[str, Any],
+        files: VoteTables,
+        scheme: Scheme | None = None,
+        choice: Choice = NOTHING_CHOSEN,
     ) -> None:
+        self.question = asked_question(scheme)
+        self._words = words_of(scheme)
+        self._options = [
+            ("", "Choose"),
+            *((code, self.question.words([code])) for code in self.question.codes),
+            (file_codes(self.question, [CANNOT_TELL]), "I cannot tell"),
+            (_LEFT_OUT, "Leave out"),
+        ]
         self.choice = choice
         tables = files.tables
         self.vote_files = files
@@ -117,7 +124,7 @@ class Matching(forms.Form):
         return {
             answer: "" if code == _LEFT_OUT else code
             for name, answer in self._answers.items()
-            if (code := self.data.get(name, "")) in dict(_CATEGORIES) and code
+            if (code := self.data.get(name, "")) in dict(self._options) and code
         }
 
     @property
@@ -199,15 +206,23 @@ class Matching(forms.Form):
         for answer in self._counts:
             name = field_of("label", answer)
             self._answers[name] = answer
-            data.setdefault(name, suggested_category(answer))
+            data.setdefault(name, self._suggested(answer))
             self.fields[name] = forms.ChoiceField(
-                choices=_CATEGORIES,
+                choices=self._options,
                 required=False,
                 label=f"Category of {answer}",
                 # The browser requires it for the import, not for a preview.
                 widget=forms.Select(attrs={"required": True}),
             )
         self.data = data
+
+    def _suggested(self, answer: str) -> str:
+        """The option that the answer says by itself; "" where a person has to say it."""
+        if self.question.asks_for_categories:
+            return suggested_category(answer)
+        word = answer.strip()
+        code = self._words.get(word, self._words.get(word.lower(), word))
+        return code if code in dict(self._options) else ""
 
 
 #: Explanation for results of Mechanical Turk without matched columns.

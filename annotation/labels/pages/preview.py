@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.labels.pages.matching import Matching, field_of
+from annotation.labels.queries.questions import file_codes
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import VoteTables, read_tables, votes_of
+from annotation.schemes import CANNOT_TELL, Scheme
 from annotation.studies.staged_files import StagedFiles
 from annotation.vocabulary import Category, NoVoteReason
 from metrics.errors import InputError
@@ -67,10 +69,13 @@ def preview_labels(staged: StagedFiles) -> Preview:
     )
 
 
-def preview_votes(staged: StagedFiles, sent: Mapping[str, Any]) -> Preview:
-    """Preview the votes with the columns as matched; `InputError` for a file that is no table."""
+def preview_votes(staged: StagedFiles, sent: Mapping[str, Any], scheme: Scheme) -> Preview:
+    """Preview the votes with the columns as matched; `InputError` for a file that is no table.
+
+    The answers are those to the only question of `scheme`, or to that for the categories.
+    """
     files, choice = _tables(staged, sent)
-    matching = Matching(sent, files, choice)
+    matching = Matching(sent, files, scheme, choice)
     preview = Preview(staged, matching=matching, problem=matching.problem)
     preview.notes = files.said[1:]
     if matching.answers is None:
@@ -107,7 +112,13 @@ def _tables(staged: StagedFiles, sent: Mapping[str, Any]) -> tuple[VoteTables, C
 
 def _count(preview: Preview, matching: Matching) -> None:
     assert matching.answers is not None  # noqa: S101 - told by `is_complete`
-    found = votes_of(matching.answers, categories=Category.values, labels=matching.labels)
+    question = matching.question
+    found = votes_of(
+        matching.answers,
+        categories=question.codes,
+        labels=matching.labels,
+        cannot_tell=file_codes(question, [CANNOT_TELL]),
+    )
     gold = sum(bool(one.gold) for one in found.votes)
     apart = Counter(one.reason for one in found.set_aside)
     apart[NoVoteReason.REPEATED] += len(found.repeated)

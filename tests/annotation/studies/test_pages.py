@@ -41,7 +41,7 @@ def sent(content: bytes, name: str) -> SimpleUploadedFile:
 
 def test_an_empty_home_leads_to_each_way_in(client: Client) -> None:
     shown = text(client.get("/"))
-    for way in ("study-new", "sample-new", "import", "bring-votes"):
+    for way in ("study-new", "sample-new", "import"):
         assert f'"{reverse(way)}"' in shown
 
 

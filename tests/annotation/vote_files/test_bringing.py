@@ -46,13 +46,21 @@ def folders(tmp_path: Path, settings: Settings) -> Path:
 def look(client: Client, *files: tuple[str, bytes], **fields: str) -> Any:
     """The preview of files that somebody chose."""
     sent = [SimpleUploadedFile(name, content) for name, content in files]
-    return client.post(reverse("bring-votes"), {"voters": "human", "file": sent, **fields})
+    return client.post(
+        reverse("import"), {"voters": "human", "holds": "votes", "file": sent, **fields}
+    )
 
 
 def press(client: Client, shown: Any, **fields: str) -> Any:
     preview = shown.context["preview"]
-    sent = {"voters": "human", "staged": preview.staged.token, "import": "votes", **fields}
-    return client.post(reverse("bring-votes"), sent, follow=True)
+    sent = {
+        "voters": "human",
+        "holds": "votes",
+        "staged": preview.staged.token,
+        "import": "votes",
+        **fields,
+    }
+    return client.post(reverse("import"), sent, follow=True)
 
 
 def export(name: str) -> tuple[str, bytes]:
@@ -155,7 +163,7 @@ def test_markup_in_words_and_texts_stays_text(client: Client, owner: User) -> No
 def test_nobody_without_the_permit_brings_votes(client: Client, settings: Settings) -> None:
     settings.OPEN = False
     client.force_login(User.objects.create_user("other"))
-    assert client.get(reverse("bring-votes")).status_code == 403
+    assert client.get(reverse("import")).status_code == 403
 
 
 def test_the_command_stores_what_the_page_stores(client: Client, owner: User) -> None:
@@ -285,8 +293,14 @@ def test_the_page_asks_where_nothing_tells_who_is_a_person(client: Client, owner
     press(client, shown)
     assert not Study.objects.exists()
     ticked = boxes(shown, "ann", "bob")
-    sent = {"voters": "human", "staged": preview.staged.token, "layout": "wide", **ticked}
-    again = client.post(reverse("bring-votes"), sent)
+    sent = {
+        "voters": "human",
+        "holds": "votes",
+        "staged": preview.staged.token,
+        "layout": "wide",
+        **ticked,
+    }
+    again = client.post(reverse("import"), sent)
     codes = {"0": "n", "1": "f"}
     rows = again.context["preview"].matching.answer_rows
     press(client, again, layout="wide", **ticked, **{f.name: codes[word] for word, _, f in rows})
@@ -321,3 +335,23 @@ def test_a_study_of_files_is_named_after_what_they_share(client: Client, owner: 
     files = [(f"doccano_{name}", content) for name, content in people().items()]
     press(client, look(client, *files))
     assert Batch.objects.get().name == "doccano"
+
+
+def test_votes_on_another_question_are_matched_with_its_options(
+    client: Client, owner: User
+) -> None:
+    table = "query_id,worker,label,query\nq1,A1,Yes,rain\nq1,A2,not,rain\n"
+    shown = look(client, ("v.csv", table.encode()), asked="bias_sensitive")
+    matching = shown.context["preview"].matching
+    assert matching.labels == {"Yes": "yes"}
+    field = next(field.name for answer, _, field in matching.answer_rows if answer == "not")
+    press(client, shown, asked="bias_sensitive", **{field: "no"})
+    assert {code for _, _, code in stored()} == {"yes", "no"}
+    assert [one.name for one in Batch.objects.get().scheme.questions] == ["bias_sensitive"]
+
+
+def test_a_scheme_that_is_none_stores_nothing(client: Client, owner: User) -> None:
+    table = b"query_id,worker,label\nq1,A1,n\n"
+    page = look(client, ("v.csv", table), scheme="questions: 1").content.decode()
+    assert "The scheme:" in page.partition('role="alert"')[2]
+    assert not Study.objects.exists()

@@ -60,19 +60,20 @@ def stored() -> set[tuple[str, str, str]]:
     return set(Vote.objects.values_list(*columns))
 
 
-@pytest.mark.parametrize("page", ["bring-votes", "import"])
 @pytest.mark.parametrize("saved", SAVED)
 def test_a_page_reads_votes_however_they_were_saved(
-    client: Client, owner: User, saved: str, page: str
+    client: Client, owner: User, saved: str
 ) -> None:
     client.force_login(owner)
     # The name says nothing of how it is packed: the first bytes do.
     terms = {"voters": "human", "name": "votes", "study": "A study", "holds": "votes"}
-    shown = client.post(reverse(page), {**terms, "file": SimpleUploadedFile("v.csv", SAVED[saved])})
+    shown = client.post(
+        reverse("import"), {**terms, "file": SimpleUploadedFile("v.csv", SAVED[saved])}
+    )
     assert shown.context["preview"], shown.content.decode().partition('role="alert"')[2][:300]
     assert shown.context["preview"].is_complete
     token = shown.context["preview"].staged.token
-    client.post(reverse(page), {**terms, "staged": token, "import": "votes"}, follow=True)
+    client.post(reverse("import"), {**terms, "staged": token, "import": "votes"}, follow=True)
     assert stored() == VOTES
     assert Batch.objects.get().queries.get().text == "Königin"
 
@@ -92,7 +93,11 @@ def test_the_api_reads_votes_however_they_were_saved(owner: User, saved: str) ->
 
 def test_a_nul_that_is_none_of_utf_16_is_refused(client: Client, owner: User) -> None:
     client.force_login(owner)
-    sent = {"voters": "human", "file": SimpleUploadedFile("v.csv", TABLE.encode() + b"q\0,a,f,x\n")}
-    page = client.post(reverse("bring-votes"), sent).content.decode()
+    sent = {
+        "voters": "human",
+        "holds": "votes",
+        "file": SimpleUploadedFile("v.csv", TABLE.encode() + b"q\0,a,f,x\n"),
+    }
+    page = client.post(reverse("import"), sent).content.decode()
     assert "v.csv:4: holds a NUL byte." in page.partition('role="alert"')[2]
     assert not Study.objects.exists()
