@@ -213,7 +213,7 @@ class TaskKind(models.TextChoices):
 
 
 class Lane(models.TextChoices):
-    """Workers of a lane of their own do short jobs, so that none waits behind long ones."""
+    """Queue of a job. Short jobs have workers of their own, so none waits behind a long one."""
 
     SHORT = "short"
     LONG = "long"
@@ -246,7 +246,7 @@ class FileKind(models.TextChoices):
     MAGNITUDES = "magnitudes", "Scored collection"
 
 
-#: In the place of a kind: what is in a file says which.
+#: Stands for a kind that the content of the file decides.
 KIND_BY_CONTENT = "auto"
 
 
@@ -289,7 +289,7 @@ class FamilyRule(models.TextChoices):
 
 
 class WidthOf(models.TextChoices):
-    """Which figures of a sample are to be as narrow as is wanted."""
+    """Figures of a sample whose intervals must reach the wanted width."""
 
     ALL = "all", "All of them"
     SHARE = "share", "The share of the category"

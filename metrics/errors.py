@@ -33,7 +33,7 @@ class InputTypeError(InputError, TypeError):
 
 
 class InputAttributeError(InputError, AttributeError):
-    """Something that is looked for under a name that it does not have."""
+    """An attribute that does not exist."""
 
 
 #: Names of methods of other libraries that return a data frame.

@@ -27,7 +27,7 @@ ANSWER_TOKENS = 7
 def rule(text: str, draw: str = "") -> str:
     """A category by the words of the query; every fifth query, by its digest, gets the next one.
 
-    At a temperature above 0 another `draw` errs elsewhere.
+    At a temperature above 0, another `draw` gives wrong answers to other queries.
     """
     words = set(text.casefold().split())
     genders = [code for code, known in (("m", _MALE), ("f", _FEMALE)) if words & known]

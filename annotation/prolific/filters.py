@@ -12,7 +12,7 @@ from typing import Any
 from metrics.errors import InputError
 
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)")
-#: Of participants, studies and groups, which no list names.
+#: An id of a participant, study or group; no list has these.
 _ID = re.compile(r"[0-9a-f]{24}")
 
 

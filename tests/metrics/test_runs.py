@@ -159,8 +159,8 @@ GOOD = "q Q0 a 1 1 t\n"
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("q Q0 a 1 1\n", 2, "5 .* 6"),
-        ("q Q0 a 1 1 t t\n", 2, "7 .* 6"),
+        ("q Q0 a 1 1\n", 2, "6 .* 5"),
+        ("q Q0 a 1 1 t t\n", 2, "6 .* 7"),
         ("q Q0 a 1 high t\n", 2, "'high'"),
         ("q Q0 a 1 1_0 t\n", 2, "'1_0'"),
         ("q Q0 a 1 0x1 t\n", 2, "'0x1'"),

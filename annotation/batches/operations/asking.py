@@ -52,7 +52,8 @@ class Question:
 class Terms:
     """Parameters of asking a model: its name at the server, the prompt and prices of tokens.
 
-    With `repetitions` each query is asked as often at temperature 1, each time with another seed.
+    With more than one of `repetitions`, a query is asked that often, at temperature 1 and with
+    another seed each time.
     """
 
     model: str

@@ -132,7 +132,7 @@ class Hooks:
                 self._waiting.put(event)
 
     def message(self, event: Event) -> tuple[bytes, dict[str, str]]:
-        """The bytes and the headers of an attempt; JSON is spaced every other time."""
+        """The bytes and the headers of an attempt; every other one has spaces in its JSON."""
         separators = (", ", ": ") if next(self._spaced) else (",", ":")
         body = json.dumps(event.payload, separators=separators).encode()
         timestamp = str(int(time.time()))

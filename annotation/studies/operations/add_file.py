@@ -90,7 +90,7 @@ class AddFile(Operation[Study, AddFileParameters]):
 
 
 class PointToFile(Operation[Study, PointToFileParameters]):
-    """Use a file on the server in its place."""
+    """Use a file on the server without copying it."""
 
     name = "point to file"
     example = {"kind": "run", "where": "runs/bm25.run"}
