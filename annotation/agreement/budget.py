@@ -52,8 +52,8 @@ def purchases(
 ) -> list[Purchase]:
     """Return what the budget buys for each number of votes per query, up to the whole pool.
 
-    `shares`, `model`: as of `planning.expect`. `deviation`: standard deviation of the accuracy
-    between workers. `category`: row of `shares` whose share is wanted.
+    `shares` and `model` are those of `planning.expect`. `deviation`: standard deviation of the
+    accuracy between workers. `category`: row of `shares` whose share is wanted.
     """
     prior = np.asarray(shares, dtype=np.float64)
     step = _STEP * (np.eye(len(prior)) - (1 - np.eye(len(prior))) / (len(prior) - 1))
@@ -92,7 +92,7 @@ def purchases(
 def budget_advice(rows: Sequence[Purchase]) -> str:
     """Say which purchase comes closest to the true share, and whether queries or votes achieve it.
 
-    Of equal ones, the one with fewer votes.
+    Of equally close purchases, the one with fewer votes wins.
     """
     best = min(rows, key=lambda row: (round(row.error, 12), row.n_votes))
     fewest, most = min(row.n_votes for row in rows), max(row.n_votes for row in rows)

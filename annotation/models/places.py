@@ -37,7 +37,7 @@ def with_places(hits: QuerySet[HIT]) -> QuerySet[Any]:
     `n_answers` were submitted, `n_unreadable` of them could not be read. Of the places without an
     answer somebody holds `n_holders`; the others are `n_free`, and `free_state` is the `PlaceState`
     of these. To `n_to_come` places an answer is still to come. `n_asked` queries are of the study,
-    none of them a gold question: each place is to bring so many votes.
+    none of them a gold question: each place should bring that many votes.
     """
     answers = Assignment.objects.filter(hit=OuterRef("pk"))
     asked = HITQuery.objects.filter(hit=OuterRef("pk"), query__gold="")

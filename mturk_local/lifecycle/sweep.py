@@ -1,9 +1,9 @@
 """Changes that time alone makes: abandoning and approving assignments, expiring and disposing HITs.
 
 A worker does it every second (`sweep`). Every request that reads or changes HITs sweeps, too, so
-that a site without a worker is right, but at most `MOST_IN_A_REQUEST` items: no annotator waits for
-the approval of a thousand answers. Without due items that costs two indexed reads. Permissions
-follow from the times themselves, swept or not.
+that a site without a worker is up to date; it sweeps at most `MOST_IN_A_REQUEST` items, so no
+annotator waits for the approval of a thousand answers. Without due items that costs two indexed
+reads. Permissions follow from the times themselves, swept or not.
 """
 
 from datetime import datetime, timedelta

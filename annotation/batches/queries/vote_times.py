@@ -17,7 +17,7 @@ _SPANS = tuple(timedelta(minutes=n) for n in (5, 15, 60, 180, 720, 1_440, 10_080
 
 @dataclass(frozen=True)
 class VoteTimes:
-    """Votes by the moment from which a bar of length `span` counts; without gaps."""
+    """Number of votes in each bar of length `span`, by the bar's beginning; without gaps."""
 
     span: timedelta
     counts: Sequence[tuple[datetime, int]]

@@ -15,7 +15,7 @@ from metrics.statistics.few_labels import Figure, half_width_with, labels_needed
 
 @dataclass(frozen=True)
 class Stopping:
-    """The half width that is wanted of a sample, and that of its widest interval now.
+    """The wanted half width of a sample, and the half width of its widest interval now.
 
     `half_width` is None while no interval is known. `further` is the number of queries still to
     draw, 0 once the wanted width is met; None if unknown. `sentence` says so in words.

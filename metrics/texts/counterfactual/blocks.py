@@ -1,4 +1,4 @@
-"""Whole blocks of lines with the genders swapped, by compiled kernels: what `substitution` says.
+"""Swap the genders in whole blocks of lines by compiled kernels, as `substitution` defines it.
 
 The kernels find and replace the words. What they leave to Python: whether `her` and `his` stand
 before a noun, and the passages with letters that only `str.lower` understands.
@@ -44,10 +44,10 @@ class BlockSwap:
         self._swap_text, self._her = substitution(pairs, method), decider(method)
         self._known = sorted({*pairs.words, *pairs.names, *PRONOUNS, *DECIDED_PRONOUNS})
         lexicon = Lexicon("pairs", ("known",), (tuple(self._known),))
-        # Two words with an apostrophe between them are swapped each for itself.
+        # Two words that an apostrophe joins are swapped separately.
         self._tables = replace(tables_of(lexicon, "word"), joins=False)
         counterparts = {**PRONOUNS, **pairs.words, **pairs.names}
-        # A word that is decided by what stands around it is written as it stands at first.
+        # A word whose counterpart depends on its context is left as it is at first.
         forms = [
             give(counterparts.get(word, word)).encode() for word in self._known for _, give in CASES
         ]
@@ -93,7 +93,7 @@ class BlockSwap:
     def _decided(
         self, passages: Passages, undecided: list[list[int]], changed: NDArray[np.bool_]
     ) -> list[tuple[int, int, bytes]]:
-        """For each word of `undecided` its place in the lines, its length and its counterpart."""
+        """The place in the lines, the length and the counterpart of each word of `undecided`."""
         edits = []
         line, text, raw = -1, "", b""
         for i, number, place, at in undecided:
@@ -125,7 +125,9 @@ def _kind(word: str, pairs: Pairs) -> int:
 
 
 def _edited(lines: NDArray[np.uint8], edits: list[tuple[int, int, bytes]]) -> bytes:
-    """The lines with bytes replaced: where, how many, by which."""
+    """The lines after the edits; each gives a place, a number of bytes and the bytes that replace
+    them.
+    """
     pieces: list[bytes | memoryview] = []
     done = 0
     for at, length, new in sorted(edits, key=lambda edit: edit[0]):
