@@ -28,7 +28,7 @@ class Noun(BaseCommand):
     """The command of the noun that its module is named after."""
 
     requires_system_checks: list[str] = []
-    #: Its verbs have them.
+    #: The noun has none of Django's options; its verbs have them.
     suppressed_base_arguments = {
         *("--version", "--verbosity", "--settings", "--pythonpath"),
         *("--traceback", "--no-color", "--force-color"),

@@ -75,7 +75,7 @@ def write_table(
     columns: Sequence[str],
     options: Mapping[str, Any],
 ) -> None:
-    """The rows to `--output`, to standard output without it, and as one JSON object if asked."""
+    """Write the rows to `--output`, or else to standard output, and as one JSON object if asked."""
     from ..io.files import write_text
     from ..reports.formats.tables import table_text
 

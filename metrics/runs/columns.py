@@ -119,7 +119,7 @@ def is_of(value: Any, package: str) -> bool:
 def is_frame(value: Any) -> bool:
     """Return whether this is a data frame, a data set of Hugging Face, or a run of trectools."""
     value = _held(value)
-    # Asked of the type: a lazy frame has to find out its columns.
+    # The type is asked, as a lazy frame would have to compute its columns.
     is_table = hasattr(type(value), "columns") or hasattr(type(value), "column_names")
     return is_table and any(map(partial(is_of, value), _PACKAGES_OF_FRAMES))
 
@@ -248,7 +248,7 @@ def _scores(values: Sequence[Any]) -> NDArray[np.float64]:
 
 
 def _numbers(values: Sequence[Any], what: str) -> NDArray[np.float64]:
-    """Whatever is a number as one, also Decimal, and tensors and arrays of one; None as NaN."""
+    """Values as numbers: also Decimals, and tensors and arrays of one element; None is NaN."""
     if set(map(type, values)) <= {int, float}:
         return np.array(values, dtype=np.float64)
     numbers = np.empty(len(values))

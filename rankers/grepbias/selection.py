@@ -29,7 +29,7 @@ def choose_debiased(
     """The least biased of `candidates` that keeps the accuracy of `plain`, or `plain` itself.
 
     Bias is |male - female| of the preferred wordings, then the mean |z_M - z_F|, then the sum of
-    the weights, all of it on the categories of the selection.
+    the weights, each on the categories of the selection.
     """
     is_own = selection == "own"
     categories = [plain.train_on] if is_own else list(other_categories(plain))

@@ -130,7 +130,7 @@ REMOVE_MODEL_LABELS = RemoveModelLabels()
 
 
 def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: Actor) -> Result:
-    """Import a file; errors name it as its sender does."""
+    """Import a file; errors have the name that its sender gave it."""
     terms = read_parameters(UploadModelLabelsParameters, sent)
     with workplace() as folder:
         shown, arrived = shown_name(terms.filename), folder / "arrived"

@@ -125,9 +125,7 @@ def _kind(word: str, pairs: Pairs) -> int:
 
 
 def _edited(lines: NDArray[np.uint8], edits: list[tuple[int, int, bytes]]) -> bytes:
-    """The lines after the edits; each gives a place, a number of bytes and the bytes that replace
-    them.
-    """
+    """The lines after the edits: each is a place, a number of bytes, and their replacement."""
     pieces: list[bytes | memoryview] = []
     done = 0
     for at, length, new in sorted(edits, key=lambda edit: edit[0]):
