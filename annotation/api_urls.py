@@ -1,4 +1,4 @@
-"""Every address of the API. What has a number is found by it: a name may hold anything."""
+"""Every address of the API. Objects are found by number, since a name may hold anything."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _Call = tuple[AnyOperation, Mapping[str, Any]]
 
 
 def _operations(noun: str, operations: Mapping[str, _Call], **options: Any) -> list[URLPattern]:
-    """The addresses of operations by their places, each with an example of what is sent.
+    """The addresses of operations, each with an example of its body.
 
     Their names, and their ids in the document, follow from noun and place.
     """
@@ -45,7 +45,7 @@ def _operations(noun: str, operations: Mapping[str, _Call], **options: Any) -> l
 
 
 def _with_paths(subject: type[Any]) -> dict[str, _Call]:
-    """The operations on `subject` that say where they stand."""
+    """The operations on `subject` that have a path."""
     operations = (one for one in OPERATIONS if one.path and one.subject is subject)
     return {one.path: (one, one.example) for one in sorted(operations, key=lambda one: one.path)}
 

@@ -102,7 +102,7 @@ class CollectionWriter:
 def scored_rows(magnitudes: Magnitudes, format_: str) -> Iterator[Scored]:
     """The passages of a scored collection as the scan gave them, a row group at a time.
 
-    `format_` is that of the lines which they were scored from.
+    `format_` is the format of the scored lines.
     """
     for part in need(".magnitude_file", __package__).parts_of(magnitudes.path):
         yield from _rows_of(part, magnitudes.groups, format_)

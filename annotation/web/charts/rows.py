@@ -19,7 +19,7 @@ from .shapes import (
     scale_of,
 )
 
-#: Shown as wide as the text above them, and with room for whole names of systems.
+#: Wide as the text above the chart, with room for whole names of systems.
 _WIDTH, _TOP, _BOTTOM, _ROW, _MOST = 660, 22, 38, 24, 48
 
 
@@ -87,7 +87,8 @@ def spread_rows(
 ) -> Chart:
     """A strip for each row, darker where more values lie.
 
-    Whiskers from the 5th to the 95th of a hundred, a box between the quartiles, the median.
+    It has whiskers from the 5th to the 95th percentile, a box between the quartiles, and the
+    median.
     """
     short = shortened([row.name for row in rows], _MOST)
     left, right, height = _room(short.values()), _WIDTH - 12, _height(len(rows))

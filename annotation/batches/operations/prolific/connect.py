@@ -36,10 +36,10 @@ class ConnectParameters:
 
 
 class ConnectProlific(Operation[Batch, ConnectParameters]):
-    """Store the token of a workspace of Prolific, encrypted, after it was tried.
+    """Try the token of a workspace of Prolific, and store it encrypted.
 
-    It pays for the studies of every batch whose members may recruit there. Where the site has an
-    https address, Prolific is asked to notify it of every change.
+    The workspace pays for the studies of every batch whose members may recruit there. Where the
+    site has an https address, Prolific is asked to notify it of every change.
     """
 
     name = "connect prolific"
