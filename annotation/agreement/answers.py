@@ -32,7 +32,7 @@ NOT_SHOWN = "Not asked, by the answers that are decided before."
 NO_LABEL = "Answered after the labels were decided."
 #: Note on a query whose votes decide nothing.
 TIED = "Tie."
-#: Note on a query that somebody could not tell, and too few others answered.
+#: Note on a query that somebody could not judge and too few others answered.
 TOO_FEW = "Too few answers beside “I cannot tell”."
 #: An option of several is decided where more than this share of the workers marked it.
 HALF = Fraction(1, 2)
@@ -72,7 +72,7 @@ class Adjudication:
 class AnswerDecision:
     """The decided answer, None for a tie or no answer, with the reason in words.
 
-    `confidence` is a method's posterior, where a method decided that has one.
+    `confidence` is the posterior, if the method that decided has one.
     """
 
     codes: Answer | None
@@ -122,8 +122,8 @@ def question_agreement(
 
     Nominal, ordinal or interval alpha by the question's level, and alpha with MASI distances for
     several options; AC1 and raw agreement for single nominal options. The interval of alpha holds
-    for other queries and other workers, and is left out where none would; queries of one HIT, by
-    `hits`, are not independent draws.
+    for other queries and other workers; where no interval would hold, there is none; queries of one
+    HIT, by `hits`, are not independent draws.
     """
     values = _values(question, answers)
     table = _table(values, answers, hits)

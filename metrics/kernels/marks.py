@@ -30,7 +30,7 @@ COMPILED_WITH = {
     "vector": "f8f191da3b80185a",
     "characters": "b8c992038e08a7fc",
     "tokens": "fcae938c51bcba2d",
-    "words": "1b93e81ddc456ae6",
+    "words": "1ea643d835606b27",
 }
 
 # Likely words are looked at while the text that they stand in is still in the nearest caches.

@@ -16,8 +16,8 @@ COMPILED_WITH = {
     "tokens": "fcae938c51bcba2d",
 }
 
-# Beside the number of a word: what stands around it. Only who knows where texts begin and end can
-# tell whether a token between spaces may do without a space.
+# Bits beside the number of a word: is there a space before or behind it? At the ends of a text none
+# is needed, but only the caller knows where texts begin and end.
 BEHIND_SPACE, BEFORE_SPACE = 1, 2
 NUMBER = 2  # the bits that a number is shifted by
 
@@ -74,8 +74,9 @@ def find_words(
     number of a word with `BEHIND_SPACE` and `BEFORE_SPACE`. -2 - `slot_word` is the first row in
     `long_ends` of words beyond eight bytes. Gives how many entries there are now.
 
-    Three times what is likely is written always and kept sometimes, so that the processor has
-    little to foresee: by its first letters, by its place in the table of words, then for good.
+    Three filters follow each other: first letters, place in the table of words, equality. Each
+    always writes a candidate and only sometimes advances, so that the processor has few branches to
+    predict.
     """
     n_slots, end, long_words_at = len(slot_word), address + size, long_words.ctypes.data
     n_begins = 0
@@ -148,7 +149,7 @@ def add_up(
         while m < n_found and places[m] < end:
             place, word, around = places[m], found[m] >> NUMBER, found[m]
             m += 1
-            # Not in a docno, and between spaces where tokens stand between spaces.
+            # Skips words in a docno and, if tokens are separated by spaces, words without them.
             if place < start or not (
                 words
                 or (

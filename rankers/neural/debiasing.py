@@ -65,7 +65,7 @@ class Debiasing(Protocol):
     """A term added to the loss of a batch of triples, with parameters of its own."""
 
     def modules(self) -> nn.ModuleDict:
-        """Modules whose weights are trained along."""
+        """Modules whose weights are trained together with the model's."""
 
     def loss(
         self, model: Any, triples: Sequence[Triple], batches: tuple[Any, Any], /
