@@ -22,7 +22,7 @@ _CELLS = 4_000_000
 
 
 class IntervalMethod(StrEnum):
-    """The parts that an interval supposes drawn anew: other workers, too, or only queries."""
+    """Parts of a study that an interval treats as drawn: queries alone, or workers, too."""
 
     QUERIES_AND_WORKERS = "queries_and_workers"
     QUERIES = "queries"

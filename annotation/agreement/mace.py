@@ -20,9 +20,10 @@ def mace(table: VoteTable, *, seed: int = 0, restarts: int = RESTARTS) -> Poster
     """Variational Bayes for Hovy et al., Learning Whom to Trust with MACE, NAACL 2013.
 
     Every start trusts all workers alike: the first by .75, with even strategies; the others by a
-    number that `seed` draws, with strategies as near to each worker's votes as it draws. The start
-    with the best likelihood is kept. So no draw prefers a category or a worker, and categories with
-    equal votes stay equal. Each stops when the likelihood per vote moves less than `TOLERANCE`.
+    number that `seed` draws, with strategies that are near to each worker's votes by another drawn
+    number. The start with the best likelihood is kept. So no draw prefers a category or a worker,
+    and categories with equal votes stay equal. Each stops when the likelihood per vote moves less
+    than `TOLERANCE`.
     """
     rng = np.random.default_rng(seed)
     drawn = rng.uniform((0.5, 0.0), 1.0, (restarts - 1, 2)).tolist()
@@ -34,7 +35,7 @@ def mace(table: VoteTable, *, seed: int = 0, restarts: int = RESTARTS) -> Poster
 def _start(table: VoteTable, trust: float, nearness: float) -> tuple[Floats, Floats]:
     """Probability of knowing, shape (workers,), and strategies, shape (workers, labels).
 
-    Strategies are even, or by `nearness` those that the votes of each worker show.
+    Strategies are even, and shift towards each worker's votes by `nearness`.
     """
     n_workers, n_labels = len(table.workers), len(table.labels)
     cell = table.worker.astype(np.int64) * n_labels + table.label

@@ -38,7 +38,7 @@ class CostEstimateSerializer(serializers.Serializer[Any]):
     """Estimated effect and cost of an operation, in US dollars with fees. Nothing is done.
 
     `n_answers` answers of `n_hits` HITs are requested, paid or given a bonus; `n_queries` counts
-    the queries, where only some are concerned. `version` is that of what was seen.
+    the queries concerned, if not all are. `version` belongs to the state that was seen.
     """
 
     n_answers = serializers.IntegerField()

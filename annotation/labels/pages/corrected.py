@@ -131,7 +131,7 @@ class WidthChart:
 
 
 def width_chart(more: MoreLabels) -> WidthChart:
-    """A line for each figure, from the labels of now to the most."""
+    """A line for each figure, from the present number of labels to the largest."""
     top, bottom, left, right = 10, 190, WidthChart.left, WidthChart.right
     first, last = more.curve[0].labels, more.curve[-1].labels
     most = max(half for point in more.curve for half in point.half_widths)

@@ -90,7 +90,7 @@ def rewrite_collection(
 
 def _is_large_tsv(path: str | Path, output: str | Path, format_: Format) -> bool:
     """Return whether TSV becomes TSV, and enough of it to load the kernels for."""
-    # Undecided by name, it would be decided by a first byte, and then it would be JSON.
+    # If the name does not decide the format, the first byte would: "{" stands for any JSON.
     is_tsv = detect_format(path, format_, b"{") == "tsv" and ".jsonl" not in Path(output).suffixes
     is_file = is_tsv and Path(path).is_file()
     if not (AVAILABLE and is_file and Path(path).stat().st_size > reading.SMALL):
@@ -179,7 +179,7 @@ def _swap_in_process(block: bytes) -> "SwappedBlock":
 
 
 def _swap_all(pairs: Pairs, method: Method, texts: list[str]) -> list[str]:
-    """Runs in another process too, where building the swap costs nothing beside the texts."""
+    """Swap all texts. Building the swap anew in each process costs little beside this."""
     return list(map(substitution(pairs, method), texts))
 
 

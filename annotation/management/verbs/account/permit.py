@@ -36,7 +36,7 @@ class Command(FairpoolCommand):
         user = user_get(username=options["user"])
         before, named = permits_of(user=user).permits, set(options["permits"])
         if named:
-            # Withdrawing one that there is not is a slip, too.
+            # Withdrawing a permit that the account lacks is a slip, too.
             read_parameters(SET_PERMITS.parameters, {"user": options["user"], "permits": [*named]})
             now = before - named if options["withdraw"] else before | named
             sent = {"user": options["user"], "permits": sorted(now)}
