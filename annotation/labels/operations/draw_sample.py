@@ -14,6 +14,7 @@ from annotation.labels.queries.beliefs import beliefs_of
 from annotation.labels.queries.samples import LEAST_DRAWN, biases_of, drawn_ids
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import AuditEvent, DrawnSample, Study, StudyPool
+from annotation.studies.operations.pool import LARGEST_POOL
 from annotation.vocabulary import AuditAction, Category, SampleDesign, WidthOf
 from metrics.statistics.drawing import (
     Draw,
@@ -28,8 +29,6 @@ from pooling.pool import Place, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
 
-_LARGEST = 1_000_000
-
 
 @dataclass(frozen=True, kw_only=True)
 class DrawParameters:
@@ -43,7 +42,7 @@ class DrawParameters:
     size: int = parameter(
         100,
         min_value=LEAST_DRAWN,
-        max_value=_LARGEST,
+        max_value=LARGEST_POOL,
         label="Queries to draw",
         help_text="With chances of their own about so many are drawn.",
     )

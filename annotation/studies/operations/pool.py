@@ -37,7 +37,7 @@ from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
 from pooling.vocabulary import CUTOFF, MAGNITUDE, RANK_CUTOFF
 
-_LARGEST = 1_000_000
+LARGEST_POOL = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class PoolTerms:
     cutoff: int = parameter(
         CUTOFF,
         min_value=1,
-        max_value=_LARGEST,
+        max_value=LARGEST_POOL,
         label="Queries of each list",
         help_text="Each run has two lists: most female first, and most male first.",
     )
@@ -61,7 +61,7 @@ class PoolTerms:
     rank_cutoff: int = parameter(
         RANK_CUTOFF,
         min_value=1,
-        max_value=_LARGEST,
+        max_value=LARGEST_POOL,
         label="Documents of each query",
         help_text="The bias that sorts the lists looks at so many.",
     )
