@@ -209,6 +209,7 @@ def label(page: Page) -> None:
     page.get_by_role("button", name="Decide labels").click(timeout=JOB)
     page.get_by_role("link", name="Adjudicate", exact=True).click(timeout=JOB)
     page.get_by_role("textbox", name="Why").wait_for()
+    page.wait_for_load_state()  # keys do what they do once the script of the page has run
     page.keyboard.press("1")
     page.keyboard.type("nobody is named")
     page.keyboard.press("Enter")

@@ -12,6 +12,7 @@ import json
 import os
 import signal
 import sys
+import traceback
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
@@ -50,13 +51,14 @@ from tests.annotation.prolific.conftest import TOKEN, study_terms  # noqa: E402
 
 #: What is called at each commit and call, in their order; a process dies before or after it.
 CALLED: tuple[tuple[Any, str], ...] = (
-    (set_up_bonuses, "_planned"),  # a commit
+    (set_up_bonuses, "_plan"),  # a commit
     (Prolific, "set_up_bonuses"),  # a call
-    (set_up_bonuses, "log_study"),  # after the commit of the id
+    (set_up_bonuses, "_store"),  # the commit of the id
+    (set_up_bonuses, "log_study"),
     (pay_bonuses, "log_study"),  # within the transaction that commits "being paid"
     (pay_bonuses, "_begin"),  # that commit
     (Prolific, "pay_bonuses"),  # the call that pays
-    (pay_bonuses, "_pay"),  # the commit of its outcome
+    (pay_bonuses, "_end"),  # the commit of its outcome
 )
 _REWARD, _BONUS, _TOTAL = 100, 50, Decimal("0.67")
 
@@ -109,8 +111,11 @@ def _round(
     connections.close_all()
     child = os.fork()
     if child == 0:
-        _let_die(owner, name, is_after=is_after)
-        _try(batch)
+        try:
+            _let_die(owner, name, is_after=is_after)
+            _try(batch)
+        except BaseException:  # noqa: BLE001 - the server is of the process that waits
+            traceback.print_exc()
         os._exit(3)  # it did not die
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code != -signal.SIGKILL:

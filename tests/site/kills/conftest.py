@@ -12,8 +12,11 @@ from tests.site.workers.profiles import Server
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def project(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Project]:
+def project(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Project]:
     """Empty databases, and a site that does no work by itself: the tests' processes do."""
+    monkeypatch.setenv("MTURK_LOCAL_KEYS_HOSTS", "127.0.0.1")  # of Prolific's double
     if request.param == "sqlite":
         embedded = new_project(tmp_path / "var")
         with embedded.site("--without-worker"):

@@ -82,8 +82,9 @@ def connect(name: str, token: str) -> str:
 
 
 def recruited(name: str) -> list[Any]:
-    """What the row says once its claim is of a dead process: status, places, and Prolific's id."""
-    ProlificStudy.objects.filter(batch__name=name).update(draft_asked_at=None)
+    """What the row says once its claims are of dead processes: status, places, Prolific's id."""
+    rows = ProlificStudy.objects.filter(batch__name=name)
+    rows.update(draft_asked_at=None, changing_since=None)
     row = ProlificStudy.objects.filter(batch__name=name).first()
     return [row.status, row.places, row.study_id or ""] if row else ["", 0, ""]
 
