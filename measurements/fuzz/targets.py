@@ -25,8 +25,8 @@ from annotation.labels.vote_files.reader import read_votes
 from annotation.labels.vote_files.submissions import read_submissions
 from annotation.reports.bundle.archive import write_archive
 from annotation.reports.bundle.verify import verify_bundle
+from annotation.schemes import CANNOT_TELL, built_in_scheme
 from annotation.task_page import AnswerError, read_answer
-from annotation.task_page.answers import CANNOT_TELL
 from measurements.fuzz import seeds
 from metrics.cli.numbers import listed, number, share, whole_number
 from metrics.errors import InputError
@@ -149,8 +149,9 @@ def _text(data: bytes) -> str:
 
 def _answer(data: bytes) -> None:
     with contextlib.suppress(UnreadableAnswerError, AnswerError):
-        answer = read_answer(read_fields(_text(data)), 3)
-        assert set(answer.choices) <= {*_CODES, CANNOT_TELL}
+        answer = read_answer(built_in_scheme("gender"), read_fields(_text(data)), 3)
+        chosen = {code for place in answer.codes for codes in place.values() for code in codes}
+        assert chosen <= {*_CODES, CANNOT_TELL}
 
 
 def _page_fields(data: bytes) -> None:
