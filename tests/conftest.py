@@ -61,9 +61,19 @@ SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real collections beside the checkout; without it the test is skipped."""
+    _need_shared_data()
+    return SHARED_DATA
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what says that it needs the real collections, by whatever way it reads them."""
+    if item.get_closest_marker("shared_data"):
+        _need_shared_data()
+
+
+def _need_shared_data() -> None:
     if not SHARED_DATA.is_dir():
         pytest.skip("the real collections (../shared/data) are not beside this checkout")
-    return SHARED_DATA
 
 
 @pytest.fixture(scope="session")

@@ -59,6 +59,7 @@ def tried(database: str, tmp_path: Path, *options: str | int) -> None:
     assert done.returncode == 0, done.stdout[-20_000:]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1200)  # of a busy machine; a sample takes a minute
 @on_each
 def test_a_sample_of_pairs_leaves_all_as_it_must_be(database: str, tmp_path: Path) -> None:
