@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
 from annotation.agreement.scheme_results import (
@@ -19,8 +19,8 @@ from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import question_quality
 from annotation.labels.queries.votes import study_queries
 from annotation.models import Batch, Choice, Label, Labelling, Vote, Worker
-from annotation.schemes import CANNOT_TELL, JOINED, Scheme, scheme_to_yaml
-from annotation.vocabulary import TIE, LabelMethod, WorkerKind
+from annotation.schemes import JOINED, Scheme, scheme_to_yaml
+from annotation.vocabulary import TIE, LabelMethod
 from metrics.errors import InputError
 
 #: The files of a batch with a scheme, by name.
@@ -94,32 +94,6 @@ def _given(batch: Batch) -> tuple[list[AskedQuery], Given]:
         chosen = given[key] | {option} if key in given else frozenset({option})
         given[key] = same.setdefault(chosen, chosen)
     return queries, answers
-
-
-class WorkerAnswers(NamedTuple):
-    """One worker's answers about a query: (question, answer in words) by question."""
-
-    worker: str
-    kind: str
-    kind_name: str
-    answers: list[tuple[str, str]]
-
-
-def answers_to_query(*, batch: Batch, scheme: Scheme, query: int) -> list[WorkerAnswers]:
-    """The answers that count to one query, worker by worker under pseudonyms."""
-    names = worker_names(batch=batch)
-    rows = Choice.objects.filter(vote__in=Vote.objects.filter(query=query).counted())
-    found: dict[int, WorkerAnswers] = {}
-    for row in rows.select_related("vote__worker").order_by("vote", "pk"):
-        worker = row.vote.worker
-        kind = WorkerKind(worker.kind)
-        of = found.setdefault(
-            worker.pk, WorkerAnswers(names[worker.pk], kind.value, str(kind.label), [])
-        )
-        labels = scheme.question(row.question).labels
-        words = "I cannot tell" if row.option == CANNOT_TELL else labels.get(row.option, row.text)
-        of.answers.append((row.question, words))
-    return sorted(found.values())
 
 
 def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
