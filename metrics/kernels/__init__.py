@@ -34,7 +34,7 @@ def are_worth_loading(module: str, least: int) -> bool:
     expected = _EXPECTED[module]
     if not AVAILABLE or expected <= least:
         return False
-    return expected > _TIMES_AS_LARGE * least or are_compiled(module)
+    return expected > always_worth_compiling(least) or are_compiled(module)
 
 
 def worth_loading(least: int, module: str) -> int:
@@ -42,7 +42,12 @@ def worth_loading(least: int, module: str) -> int:
 
     Compiling them takes ten times as long as loading: small inputs never wait for it.
     """
-    return least if are_compiled(module) else _TIMES_AS_LARGE * least
+    return least if are_compiled(module) else always_worth_compiling(least)
+
+
+def always_worth_compiling(least: int) -> int:
+    """Return the size above which kernels pay even if nobody has compiled them yet."""
+    return _TIMES_AS_LARGE * least
 
 
 def are_compiled(module: str) -> bool:

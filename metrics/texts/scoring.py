@@ -16,7 +16,7 @@ from ..io.files import checked_path
 from ..io.listing import listed_files
 from ..io.outputs import check_outputs
 from ..io.storage import name_of, written
-from ..kernels import expect
+from ..kernels import always_worth_compiling, expect
 from ..version import VERSION
 from ..vocabulary import Format, Tokenizer
 from .collection import is_parquet
@@ -27,7 +27,7 @@ from .magnitude_store import Magnitudes, Metadata, open_magnitudes
 from .repair import repair_name
 from .scan.checksum import Checksum, Checksums
 from .scan.pipeline import Source, scan
-from .scan.reading import Reader, open_blocks
+from .scan.reading import SMALL, Reader, open_blocks
 from .scan.selection import Selection
 from .sharding.parts import Scoring
 
@@ -154,12 +154,15 @@ class _Read(NamedTuple):
 
 
 def expected_size(paths: Iterable[str | Path], format_: Format) -> int:
-    """The bytes of text in these files, as far as that is known before they are read.
+    """The bytes of text in these files, as far as that is known and matters before they are read.
 
-    Standard input, URLs and what an archive grows to are found out when they are read.
+    Standard input, URLs and what an archive grows to are found out when they are read; beyond what
+    settles that kernels are compiled nobody looks at thousands of files.
     """
     size = 0
     for path in filter(os.path.isfile, paths):
+        if size > always_worth_compiling(SMALL):
+            break
         if is_parquet(path, format_):
             size += need(".parquet_collection", __package__).text_size(path)
         else:

@@ -2,6 +2,7 @@
 
 import contextlib
 import mmap
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -75,7 +76,7 @@ def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
     mapped files.)
     """
     source = Path(path)
-    size = source.stat().st_size if source.is_file() else 0
+    size = _regular_size(source)
     if 0 < size <= BLOCK_SIZE:
         small = SmallReader(source, size)
         if small.is_plain:
@@ -95,6 +96,15 @@ def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
         else:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             yield MappedReader(mapped, path, checksum.progress)
+
+
+def _regular_size(path: Path) -> int:
+    """Return the bytes of a file of this machine; 0 where it is a pipe, or none."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
 
 @contextlib.contextmanager
