@@ -101,10 +101,10 @@ def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
 def _regular_size(path: Path) -> int:
     """Return the bytes of a file of this machine; 0 where it is a pipe, or none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError):
         return 0
-    return found.st_size if stat.S_ISREG(found.st_mode) else 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
 @contextlib.contextmanager
