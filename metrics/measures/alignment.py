@@ -17,7 +17,7 @@ from ..io.strings import strings
 from ..texts.document_numbers import DocumentNumbers, attribute_columns
 from ..texts.magnitude_store import Magnitudes
 from ..vocabulary import COLLECTION
-from .base import Inputs, Need, ParamInfo, document_numbers
+from .base import Inputs, Need, ParamInfo, PerQuery, document_numbers
 from .discount import exposure
 from .effectiveness import GRADE
 from .target import EQUAL, shares
@@ -163,6 +163,31 @@ class _Labelled:
 
 
 _Attribute = _Words | _Labelled
+
+
+def against_target(
+    inputs: Inputs,
+    cutoffs: Sequence[int],
+    params: Mapping[str, Any],
+    measure: Callable[..., NDArray[np.float64]],
+    *,
+    fair: float,
+    weights: Callable[[int], NDArray[np.float64]],
+) -> list[PerQuery]:
+    """Values of `measure(weights, target, present, cutoff)`, treating the unknown as `params` say.
+
+    With unknown=discount the distance from `fair` is multiplied by the share of the exposure, by
+    the `weights` of ranks, that goes to what is known.
+    """
+    aligned = align(inputs, params)
+    results = []
+    for cutoff in cutoffs:
+        value = measure(aligned.weights, aligned.target, aligned.present, cutoff)
+        if params["unknown"] == DISCOUNT:
+            known = aligned.known_share(cutoff, weights)
+            value = np.where(known <= 0, fair, fair + known * (value - fair))
+        results.append(PerQuery(value))
+    return results
 
 
 def align(inputs: Inputs, params: Mapping[str, Any]) -> Alignment:

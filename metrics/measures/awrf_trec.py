@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .alignment import (
-    DISCOUNT,
     TARGETED,
     UNKNOWN_RULE,
+    against_target,
     align,
     mean_over_queries,
     needs_of,
@@ -40,15 +40,7 @@ def awrf_trec(
 
 
 def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
-    aligned = align(inputs, params)
-    results = []
-    for cutoff in cutoffs:
-        value = awrf_trec(aligned.weights, aligned.target, aligned.present, cutoff)
-        if params["unknown"] == DISCOUNT:
-            known = aligned.known_share(cutoff, trec_discounts)
-            value = np.where(known <= 0, 1.0, 1.0 - known * (1.0 - value))
-        results.append(PerQuery(value))
-    return results
+    return against_target(inputs, cutoffs, params, awrf_trec, fair=1.0, weights=trec_discounts)
 
 
 def _bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -> list[Ends]:

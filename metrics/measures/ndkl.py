@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .alignment import (
-    DISCOUNT,
     TARGETED,
     UNKNOWN_RULE,
+    against_target,
     align,
     mean_over_queries,
     needs_of,
@@ -49,15 +49,7 @@ def ndkl(
 
 
 def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
-    aligned = align(inputs, params)
-    results = []
-    for cutoff in cutoffs:
-        value = ndkl(aligned.weights, aligned.target, aligned.present, cutoff)
-        if params["unknown"] == DISCOUNT:
-            known = aligned.known_share(cutoff, discounts)
-            value = np.where(known <= 0, 0.0, value * known)
-        results.append(PerQuery(value))
-    return results
+    return against_target(inputs, cutoffs, params, ndkl, fair=0.0, weights=discounts)
 
 
 def _bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -> list[Ends]:
