@@ -38,6 +38,11 @@ def scheme_given(given: str) -> str:
     return text_of(Path(given))
 
 
+def add_scheme_option(parser: ArgumentParser, says: str, *, required: bool = False) -> None:
+    """`--scheme`, which `scheme_given` reads."""
+    parser.add_argument("--scheme", required=required, metavar="NAME|FILE", help=says)
+
+
 def add_study_option(
     parser: ArgumentParser,
     says: str = "Name of the study that it belongs to (default: a new one of its own name).",

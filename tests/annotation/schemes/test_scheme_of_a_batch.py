@@ -51,7 +51,7 @@ from annotation.schemes import (
 )
 from annotation.task_page import AnswerError, PageTexts, read_answer, render
 from metrics.errors import InputError
-from tests.commands import run, run_json
+from tests.commands import failure, run, run_json
 from tests.measured import asked, measured_study
 from tests.schemed import SCHEME, STAFF, answer, answered, form_terms, made, reject
 from tests.study import stored_pool
@@ -416,6 +416,18 @@ def test_a_scheme_is_locked_once_published(study: Study) -> None:
     batch = answered(study)
     with pytest.raises(StateError, match="not available for a published batch"):
         perform_here(CHANGE_SCHEME, batch, {"scheme": "severity"}, STAFF)
+
+
+def test_a_draft_gets_the_scheme_of_a_file_by_a_command(study: Study, tmp_path: Path) -> None:
+    batch = made(study)
+    path = tmp_path / "faith.yaml"
+    path.write_text(SCHEME.replace("Whose?", "Of whom?"), encoding="utf-8")
+    run("batch", "change-scheme", batch.name, "--scheme", path)
+    batch.refresh_from_db()
+    assert batch.scheme.question("groups").text == "Of whom?"
+    assert batch.scheme_versions.count() == 2
+    told = failure("batch", "change-scheme", batch.name, "--scheme", tmp_path / "none.yaml")
+    assert "there is no built-in scheme and no file" in told
 
 
 def test_a_scheme_has_to_offer_what_labels_say_already(study: Study) -> None:

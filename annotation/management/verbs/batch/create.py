@@ -18,6 +18,7 @@ from annotation.core.options import ParametersCommand
 from annotation.core.parameters import check_parameters, fields_of
 from annotation.core.perform import estimate, perform_here
 from annotation.management.arguments import (
+    add_scheme_option,
     add_study_option,
     scheme_given,
     study_of,
@@ -58,10 +59,9 @@ class Command(ParametersCommand):
             ("consent", "Text file that workers read and agree to before they begin."),
         ):
             parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=text)
-        parser.add_argument(
-            "--scheme",
-            metavar="NAME|FILE",
-            help="What to ask, usually for the gender: a built-in scheme, or a YAML file of one.",
+        add_scheme_option(
+            parser,
+            "What to ask, usually for the gender: a built-in scheme, or a YAML file of one.",
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="Check and price; store nothing."

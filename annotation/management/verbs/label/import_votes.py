@@ -16,7 +16,12 @@ from annotation.labels.export.file_formats import describe
 from annotation.labels.operations.votes_import import IMPORT_VOTES, votes_read_as
 from annotation.labels.vote_files.mapping import read_mapping, read_names
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
-from annotation.management.arguments import add_study_option, scheme_given, study_of
+from annotation.management.arguments import (
+    add_scheme_option,
+    add_study_option,
+    scheme_given,
+    study_of,
+)
 from annotation.vocabulary import Category, WorkerKind
 from metrics.errors import InputError
 
@@ -105,10 +110,9 @@ class Command(ParametersCommand):
             help="The queries of the batch with their texts; a vote for another is an error "
             "(default: the queries that have votes).",
         )
-        parser.add_argument(
-            "--scheme",
-            metavar="NAME|FILE",
-            help="What was asked, if not for the gender: a built-in scheme, or a YAML file of one, "
+        add_scheme_option(
+            parser,
+            "What was asked, if not for the gender: a built-in scheme, or a YAML file of one, "
             "with one question. Its codes and labels are what the files say.",
         )
         parser.add_argument(
