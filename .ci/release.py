@@ -51,7 +51,7 @@ def versions() -> dict[str, str]:
 
 
 def missing(dist: Path, version: str, *, dry: bool) -> Iterator[str]:
-    """What stands against a release, a sentence each."""
+    """Yield each obstacle to a release as a sentence."""
     stated = versions()
     if len(set(stated.values())) > 1:
         yield f"The versions differ: {stated}."
@@ -86,7 +86,7 @@ def _of_the_commit(version: str) -> Iterator[str]:
 def _of_the_packages(
     folder: Path, name: str, version: str, *, with_source: bool = False
 ) -> Iterator[str]:
-    """Whether the folder has the wheel, with `with_source` also the source, and nothing else."""
+    """Check that the folder has the wheel, `with_source` also the source, and nothing else."""
     wanted = {f"{name}-{version}-py3-none-any.whl"}
     if with_source:
         wanted.add(f"{name}-{version}.tar.gz")
