@@ -98,10 +98,7 @@ def nouns() -> list[str]:
 
 def section() -> str:
     """Markdown, between two marks: every verb of every noun; `--help` says what each does."""
-    rows = [
-        f"- **{noun}**: {', '.join(f'`{noun} {verb}`' for verb in commands_of(noun))}"
-        for noun in nouns()
-    ]
+    rows = [f"- **{noun}**: {', '.join(commands_of(noun))}" for noun in nouns()]
     return "\n".join([_BEGIN, "", *rows, "", _END])
 
 

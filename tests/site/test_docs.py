@@ -23,7 +23,8 @@ def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_documented(command: str) -> None:
-    assert re.search(rf"\b{command}\b", ALL_PAGES)
+    noun, _, verb = command.partition(" ")
+    assert re.search(rf"\b{command}\b" if not verb else rf"\*\*{noun}\*\*:.* {verb}\b", ALL_PAGES)
 
 
 def test_the_verbs_of_the_site_are_up_to_date() -> None:
