@@ -35,7 +35,7 @@ for (const form of document.querySelectorAll("form.upload")) {
     if (!before.length) { chosen = []; list.textContent = "The files are being looked at …"; }
     const data = new FormData(form);
     data.delete("file");
-    for (const file of files) { data.append("file", file.slice(0, Number(form.dataset.beginning)), file.name); }
+    for (const file of files) { data.append("file", headOf(file, form.dataset), file.name); }
     const answer = await fetch(form.dataset.look, { method: "POST", body: data }).catch(() => null);
     input.value = "";
     if (answer?.ok) {
@@ -77,6 +77,13 @@ for (const form of document.querySelectorAll("form.upload")) {
 }
 
 const NOT_ARRIVED = "did not arrive: the connection broke. Nothing of it was kept; send it again.";
+
+// What is looked at of a file: its beginning, and of a zip its end, too, which lists the files in it.
+function headOf(file, { beginning, end }) {
+  const head = file.slice(0, Number(beginning));
+  if (head.size === file.size || !file.name.toLowerCase().endsWith(".zip")) { return head; }
+  return new Blob([head, file.slice(Math.max(head.size, file.size - Number(end)))]);
+}
 
 // The files of what was dropped, of folders and those in them, too; none that is hidden.
 async function filesOf(entry) {

@@ -1,10 +1,12 @@
-"""Zips of files that belong together, such as doccano's, within limits."""
+"""Zips of several files, such as the runs of a track or doccano's exports, within limits."""
 
 import zipfile
-import zlib
 from pathlib import Path
+from typing import BinaryIO
 
+from annotation.studies.file_checks import most_unpacked
 from metrics.errors import InputError
+from metrics.io.packing import DAMAGED
 from metrics.vocabulary import LARGEST_TABLE
 
 _MOST_FILES = 200
@@ -17,27 +19,55 @@ _OFFICE = ("[Content_Types].xml", "mimetype")
 def is_zip(path: Path) -> bool:
     """Return whether the file is a zip of files, and not a spreadsheet, which is a zip inside."""
     with path.open("rb") as file:
-        if file.read(len(_ZIP)) != _ZIP:
-            return False
+        return bool(names_in_zip(file))
+
+
+def is_zip_of_several(path: Path) -> bool:
+    """Return whether the file is a zip that is more than one packed file."""
+    with path.open("rb") as file:
+        return len(names_in_zip(file)) > 1
+
+
+def names_in_zip(file: BinaryIO) -> list[str]:
+    """The files in a zip, in order, by their names without folders; none for any other file.
+
+    Of a large one its beginning and its end are enough.
+    """
+    if file.read(len(_ZIP)) != _ZIP:
+        return []
     try:
-        with zipfile.ZipFile(path) as archive:
-            return not set(_OFFICE) & set(archive.namelist())
+        with zipfile.ZipFile(file) as archive:
+            is_office = bool(set(_OFFICE) & set(archive.namelist()))
+            return [] if is_office else list(map(_own_name, _members(archive)))
     except (zipfile.BadZipFile, OSError, ValueError):
-        return False
+        return []
 
 
-def unpack(path: Path, folder: Path) -> list[tuple[str, Path]]:
+def unpack_files(path: Path, folder: Path) -> list[tuple[str, Path]]:
+    """The files in a zip of several as `unpack` has them; the file itself of any other.
+
+    Raises `InputError` that says that nothing in the zip is used.
+    """
+    if not is_zip_of_several(path):
+        return [(path.name, path)]
+    folder.mkdir()
+    try:
+        return unpack(path, folder, most_unpacked(path.stat().st_size))
+    except InputError as error:
+        message = f"{error.message} Nothing in it was stored."
+        raise InputError(message, path=path, remedy=error.remedy) from error
+
+
+def unpack(path: Path, folder: Path, largest: int = LARGEST_TABLE) -> list[tuple[str, Path]]:
     """The files of a zip by their names without folders, each below `folder`, in order of names.
 
-    Raises `InputError` for more than `LARGEST_TABLE` bytes in all, for too many files, and for what
+    Raises `InputError` for more than `largest` bytes in all, for too many files, and for what
     cannot be read. Names in the zip never become paths.
     """
     found: list[tuple[str, Path]] = []
-    left = LARGEST_TABLE
+    left = largest
     with zipfile.ZipFile(path) as archive:
-        members = sorted(
-            (one for one in archive.infolist() if not _is_aside(one)), key=lambda one: one.filename
-        )
+        members = _members(archive)
         if not 0 < len(members) <= _MOST_FILES:
             raise InputError(
                 f"holds {len(members):,} files; 1 to {_MOST_FILES} are read.", path=path
@@ -46,14 +76,24 @@ def unpack(path: Path, folder: Path) -> list[tuple[str, Path]]:
             # No stored file's name begins so.
             place = folder / f".unpacked-{number:03}"
             left -= _extract(archive, member, place, left, path)
-            found.append((member.filename.replace("\\", "/").rpartition("/")[2], place))
+            found.append((_own_name(member), place))
     return found
+
+
+def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The files of a zip in order of names, without those added by operating systems."""
+    found = (one for one in archive.infolist() if not _is_aside(one))
+    return sorted(found, key=lambda one: one.filename)
 
 
 def _is_aside(member: zipfile.ZipInfo) -> bool:
     """Return whether the entry is a folder, or added by an operating system."""
     name = member.filename.replace("\\", "/")
-    return member.is_dir() or name.startswith("__MACOSX/") or name.rpartition("/")[2][:1] == "."
+    return member.is_dir() or name.startswith("__MACOSX/") or _own_name(member)[:1] == "."
+
+
+def _own_name(member: zipfile.ZipInfo) -> str:
+    return member.filename.replace("\\", "/").rpartition("/")[2]
 
 
 def _extract(
@@ -68,10 +108,10 @@ def _extract(
                     raise InputError(
                         "holds too much: its files are larger than may be read.",
                         path=path,
-                        remedy="Import fewer files at once.",
+                        remedy="Unpack it and choose fewer of its files at once.",
                     )
                 file.write(block)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, EOFError) as error:
+    except (*DAMAGED, RuntimeError) as error:  # type: ignore[misc] # isal has no types
         raise InputError(
             f"cannot be unpacked ({str(error)[:60]}).",
             path=path,

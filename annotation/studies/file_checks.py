@@ -99,6 +99,12 @@ def file_check(path: Path, kind: str) -> Checked:
     return Checked(str(found.digest), found.packed, summary)
 
 
+def most_unpacked(packed: int) -> int:
+    """Bytes that an archive of `packed` bytes may grow to; a larger one is a bomb."""
+    largest = settings.UNPACKED_LIMIT_MB * _MEGABYTE
+    return int(min(largest, max(_ALWAYS_ALLOWED, _MOST_TIMES * packed)))
+
+
 def check_table(path: Path) -> None:
     """`InputError` for labels or votes that are no text, or beyond `LARGEST_TABLE` unpacked."""
     longest = LARGEST_TABLE if _is_json(path) else MAX_LINE
@@ -157,7 +163,7 @@ def _refuse_bomb(found: _Pass, path: Path, largest: int, what: str) -> None:
             path=path,
             remedy=f"Is this what it should be: {what}?",
         )
-    if found.unpacked > max(_ALWAYS_ALLOWED, _MOST_TIMES * found.packed):
+    if found.unpacked > most_unpacked(found.packed):
         raise InputError(
             f"grows to more than {_MOST_TIMES} times its size when it is unpacked.",
             path=path,

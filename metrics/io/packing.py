@@ -82,7 +82,8 @@ def each_file(path: str | Path) -> list[Path]:
     if packing_at(path) != "zip":
         return [Path(path)]
     with _opened(path) as archive:
-        return [Path(path) / name for name in _names(archive, path)]
+        # No name leads out of the zip, not even one that begins with a slash.
+        return [Path(f"{path}/{name}") for name in _names(archive, path)]
 
 
 def only_member(raw: BinaryIO, path: str | Path) -> BinaryIO:

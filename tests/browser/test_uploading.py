@@ -1,4 +1,4 @@
-"""Files of a study in a real browser: chosen one after another, some of them left out."""
+"""Files of a study in a real browser: one after another, some left out, or several in a zip."""
 
 from pathlib import Path
 
@@ -9,6 +9,9 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Study
+from annotation.studies.queries.files_looked_at import BEGINNING
+from tests.annotation.studies.material import a_run, collection, queries
+from tests.annotation.studies.test_zips import zipped
 from tests.browser.conftest import NewContext
 from tests.measured import storages_in
 
@@ -39,3 +42,27 @@ def test_files_are_chosen_one_after_another_and_what_is_left_out_is_said(
 
     page.get_by_role("link", name="Show the study's files").click()
     expect(page.get_by_role("row", name="a Run 1")).to_be_visible()
+
+
+@pytest.mark.long
+def test_a_zip_says_what_is_in_it_and_each_of_its_files_is_stored(
+    live_server: LiveServer,
+    transactional_db: None,
+    new_context: NewContext,
+    tmp_path: Path,
+    settings: Settings,
+) -> None:
+    settings.STORAGES = storages_in(tmp_path / "storage")
+    study = Study.objects.create(name="files")
+    files = {"dl/c.tsv": collection(100_000), "dl/q.tsv": queries(), "dl/A.run": a_run(0)}
+    (tmp_path / "dl.zip").write_bytes(zipped(files | {"dl/.DS_Store": b"\0", "dl/note.md": b"# x"}))
+    assert (tmp_path / "dl.zip").stat().st_size > BEGINNING
+    page = new_context().new_page()
+    page.goto(live_server.url + reverse("study-detail", args=[study.pk]))
+    page.locator("input[type=file]").set_input_files(tmp_path / "dl.zip")
+    expect(page.get_by_label("dl.zip holds")).to_have_value("auto")
+    expect(page.get_by_role("row", name="dl.zip")).to_contain_text("a zip with A.run, c.tsv")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Store 1 file").click()
+    expect(page.get_by_text("note.md: its type is not recognised")).to_be_visible()
+    assert set(study.files.values_list("name", flat=True)) == {"A", "c.tsv", "q.tsv"}

@@ -28,7 +28,7 @@ from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages.forms import file_form, rank_form
 from annotation.studies.pages.uploads import upload_limit
-from annotation.studies.queries.files_looked_at import BEGINNING
+from annotation.studies.queries.files_looked_at import BEGINNING, END_OF_ZIP
 from annotation.studies.queries.files_missing import files_missing
 from annotation.studies.queries.scoring_time import scoring_seconds
 from annotation.vocabulary import Action, Environment, FileKind, Permit, TaskKind, TaskState
@@ -139,6 +139,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "can_point": bool(files_to_point_to()),
         "upload_limit": upload_limit(),
         "beginning": BEGINNING,
+        "end_of_zip": END_OF_ZIP,
         "pool": _latest_pool(flow),
     }
     return render(request, "web/study.html", shown)

@@ -1,8 +1,12 @@
 """The buttons of a study for files, and for cancelling."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 
 from django.contrib import messages
+from django.core.files import File
 from django.core.files.uploadedfile import UploadedFile
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
@@ -16,12 +20,13 @@ from annotation.core.task_queue import task_cancel
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.model_labels import import_upload
 from annotation.models import Study, StudyFile
-from annotation.studies.file_store import file_too_large, local_path
+from annotation.studies.archives import is_zip_of_several, unpack_files
+from annotation.studies.file_store import file_too_large, local_path, receive, workplace
 from annotation.studies.operations.add_file import ADD_FILE
 from annotation.studies.operations.files import in_words_of, shown_name
 from annotation.studies.pages.uploads import too_large, uploads_of
-from annotation.studies.queries.file_kind import MODEL_LABELS
-from annotation.studies.queries.files_looked_at import files_looked_at, looks_of
+from annotation.studies.queries.file_kind import MODEL_LABELS, adding_order, is_of_models
+from annotation.studies.queries.files_looked_at import files_looked_at
 from annotation.vocabulary import KIND_BY_CONTENT, Action, FileKind
 from annotation.web.access import study_view, who
 from annotation.web.buttons import button, do_and_tell, number_sent
@@ -36,20 +41,22 @@ def files_add(request: HttpRequest, study: Study) -> HttpResponse:
     The script that shows progress sends one file at a time and shows the page when all are sent:
     messages wait until then.
     """
-    is_of_models = request.POST.get("kind") == MODEL_LABELS
-    sent = {**request.POST.dict(), "kind": KIND_BY_CONTENT} if is_of_models else request.POST
+    only_models = request.POST.get("kind") == MODEL_LABELS
+    sent = {**request.POST.dict(), "kind": KIND_BY_CONTENT} if only_models else request.POST
     form = form_of(ADD_FILE)(sent)
-    files = uploads_of(request)
+    uploads = uploads_of(request)
     for name in too_large(request):
         messages.error(request, str(file_too_large(name)))
-    if not form.is_valid() or not (files or too_large(request)):
+    if not form.is_valid() or not (uploads or too_large(request)):
         messages.error(request, "Choose what the files hold, and the files.")
-        files = []
-    for file in files:
-        if is_of_models or _is_of_models(form, file):
-            do_and_tell(request, partial(_import_model_labels, request, study, file))
-            continue
-        do_and_tell(request, partial(_add, request, study, form, file, is_alone=len(files) == 1))
+        uploads = []
+    with _unpacked(request, uploads) as files:
+        for path, file in files:
+            if only_models or (form.cleaned_data["kind"] == KIND_BY_CONTENT and is_of_models(path)):
+                do_and_tell(request, partial(_import_model_labels, request, study, file))
+                continue
+            is_alone = len(files) == 1
+            do_and_tell(request, partial(_add, request, study, form, file, is_alone=is_alone))
     if request.headers.get("X-One-File"):
         return HttpResponse(status=204)
     return redirect("study-detail", study.pk)
@@ -65,15 +72,32 @@ def files_look(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "web/_files_looked_at.html", {"rows": rows, "kinds": kinds})
 
 
-def _is_of_models(form: Form, file: "UploadedFile[bytes]") -> bool:
-    """Return whether a file of unstated kind holds models' labels."""
-    if form.cleaned_data["kind"] != KIND_BY_CONTENT:
-        return False
-    looks = looks_of(file)  # type: ignore[arg-type] # it reads
-    return looks is not None and looks.kind == MODEL_LABELS
+@contextmanager
+def _unpacked(
+    request: HttpRequest, uploads: Sequence["UploadedFile[bytes]"]
+) -> Iterator[list[tuple[Path, "File[bytes]"]]]:
+    """Provide the uploads, with the files of a zip of several in its place, in order of adding."""
+    with workplace() as folder, ExitStack() as opened:
+        files: list[tuple[Path, File[bytes]]] = []
+        for number, upload in enumerate(uploads):
+            arrived = folder / str(number)
+            receive(upload, arrived)
+            upload.seek(0)
+            if not is_zip_of_several(arrived):
+                files.append((arrived, upload))
+                continue
+            try:
+                inside = unpack_files(arrived, folder / f"{number}-unpacked")
+            except InputError as error:
+                shown = shown_name(upload.name or "")
+                messages.error(request, str(in_words_of(error, arrived, shown)))
+                continue
+            for name, path in inside:
+                files.append((path, File(opened.enter_context(path.open("rb")), name)))
+        yield sorted(files, key=lambda file: adding_order(file[0]))
 
 
-def _import_model_labels(request: HttpRequest, study: Study, file: "UploadedFile[bytes]") -> str:
+def _import_model_labels(request: HttpRequest, study: Study, file: "File[bytes]") -> str:
     sent = {"filename": file.name or ""}
     message = import_upload(study, file, sent, who(request)).message
     return f"{shown_name(file.name or '')}: {message}"
@@ -83,7 +107,7 @@ def _add(
     request: HttpRequest,
     study: Study,
     form: Form,
-    file: "UploadedFile[bytes]",
+    file: "File[bytes]",
     *,
     is_alone: bool,
 ) -> str:

@@ -72,7 +72,7 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
         filters=False,
     )
     def post(self, request: Request, **_: Any) -> Response:
-        """Add a file: the body is the file itself, plain, gz or zst.
+        """Add a file: the body is the file itself, plain or packed, and no zip of several.
 
         It is checked before it is kept; a problem says the line that cannot be used.
         """

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.core.operations import Advance, checkpoint, no_progress
 from annotation.models import AuditEvent, Study, StudyFile
+from annotation.studies.archives import is_zip_of_several
 from annotation.studies.file_checks import Checked, file_check, packing_of
 from annotation.studies.file_store import (
     Stream,
@@ -131,6 +132,12 @@ def _looked_at(
 ) -> tuple[str, str, Checked]:
     """Return kind and name of a usable file, and its facts."""
     reason = ""
+    if is_zip_of_several(path):
+        raise InputError(
+            "is a zip of several files.",
+            path=shown,
+            remedy="Unpack it and add each of its files on its own.",
+        )
     if kind == KIND_BY_CONTENT:
         kind, reason = kind_of_file(study=study, path=path, shown=shown)
     name = _free_name(study, kind, path, shown, name)

@@ -79,6 +79,22 @@ def kind_of_contents(
     return (FileKind.COLLECTION, looks.reason) if is_json else _texts(path, runs)
 
 
+def adding_order(path: Path) -> int:
+    """Sort key of files that are added together.
+
+    Runs come first: the ids that they name tell queries from a collection. Labels of models come
+    last: they are of queries that the study knows.
+    """
+    looks = contents_of(path)
+    return 1 if looks is None else {"run": 0, MODEL_LABELS: 2}.get(looks.kind, 1)
+
+
+def is_of_models(path: Path) -> bool:
+    """Return whether the file holds labels of models."""
+    looks = contents_of(path)
+    return looks is not None and looks.kind == MODEL_LABELS
+
+
 def another_collection(reason: str, other: str, shown: str) -> InputError:
     return InputError(
         f"looks like a collection ({reason}), and there is {other} already.",

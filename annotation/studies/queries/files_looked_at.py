@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from annotation.models import Study
+from annotation.studies.archives import names_in_zip
 from annotation.studies.file_checks import packing_of
 from annotation.studies.file_store import workplace
 from annotation.studies.queries.file_kind import (
@@ -19,7 +20,7 @@ from annotation.studies.queries.file_kind import (
     ids_named_by_runs,
     kind_of_contents,
 )
-from annotation.vocabulary import FileKind
+from annotation.vocabulary import KIND_BY_CONTENT, FileKind
 from metrics.errors import InputError
 from metrics.io.contents import Contents, contents_of
 from metrics.io.files import open_bytes
@@ -27,6 +28,9 @@ from metrics.io.run_names import run_name, run_tag, told_apart
 
 #: Bytes of each file that are looked at.
 BEGINNING = 1 << 18
+#: Bytes at the end of a zip, which say what is in it.
+END_OF_ZIP = 1 << 16
+_NAMED_AT_MOST = 5
 _UNPACKED = 1 << 20
 _BLOCK = 1 << 14
 _PARQUET = b"PAR1"
@@ -36,9 +40,9 @@ _PARQUET = b"PAR1"
 class FileLookedAt:
     """A file that nobody stored yet: what it would be stored as, and why.
 
-    `kind` is "" where a person has to choose it, or to leave the file out, and `MODEL_LABELS` where
-    the file is imported, not stored; `name` is that of a run, "" for others. `is_odd` where
-    `reason` is a doubt.
+    `kind` is "" where a person has to choose it, or to leave the file out, `MODEL_LABELS` where
+    the file is imported, not stored, and `KIND_BY_CONTENT` of a zip of several files; `name` is
+    that of a run, "" for others. `is_odd` where `reason` is a doubt.
     """
 
     filename: str
@@ -69,15 +73,19 @@ def files_looked_at(
         if any(look is not None and look.kind == TEXTS for look in looks):
             named += ids_named_by_runs(study)
         rows = [_looked_at(*row, named) for row in zip(shown, names, looks, paths, strict=True)]
+    for number, (name, file) in enumerate(beginnings):
+        file.seek(0)
+        if len(inside := names_in_zip(file)) > 1:
+            rows[number] = _of_zip(name, inside)
     return _once_each(study, rows)
 
 
-def looks_of(file: BinaryIO) -> Contents | None:
-    """Detect the contents of an upload by its first `BEGINNING` bytes, and rewind it."""
-    with workplace() as folder:
-        looks = contents_of(_lines(folder / "file", file))
-    file.seek(0)
-    return looks
+def _of_zip(shown: str, names: Sequence[str]) -> FileLookedAt:
+    printable = ("".join(filter(str.isprintable, name)) for name in names[:_NAMED_AT_MOST])
+    listed = ", ".join(printable)
+    more = f" and {len(names) - _NAMED_AT_MOST} more" if len(names) > _NAMED_AT_MOST else ""
+    reason = f"a zip with {listed}{more}: what each of them holds is detected when it is stored."
+    return FileLookedAt(shown, KIND_BY_CONTENT, "", reason, is_odd=False)
 
 
 def _lines(path: Path, file: BinaryIO) -> Path:

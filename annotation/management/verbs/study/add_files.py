@@ -1,5 +1,6 @@
 """Give a study the files that it measures with."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,16 @@ from annotation.core.commands import actor
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS
-from annotation.models import StudyFile
+from annotation.models import Study, StudyFile
+from annotation.studies.archives import unpack_files
+from annotation.studies.file_store import workplace
 from annotation.studies.operations.add_file import ADD_FILE
 from annotation.studies.operations.files import shown_name
-from annotation.studies.queries.file_kind import MODEL_LABELS
+from annotation.studies.queries.file_kind import adding_order, is_of_models
 from annotation.vocabulary import KIND_BY_CONTENT, FileKind
 from metrics.cli.run_arguments import add_run_option, named_paths
 from metrics.errors import InputError
-from metrics.io.contents import contents_of
+from metrics.io.storage import open_raw
 
 #: What a study may be given, runs apart, by option.
 _KINDS = {
@@ -45,7 +48,8 @@ class Command(FairpoolCommand):
             default=[],
             type=Path,
             metavar="FILE",
-            help="Files of any kind, known by what is in them; labels of models are imported.",
+            help="Files of any kind, or zips of them, known by what is in them; models' labels are "
+            "imported.",
         )
         for option, (_, help_text) in _KINDS.items():
             parser.add_argument(
@@ -60,27 +64,27 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         study = study_get(name=options["study"])
-        # Runs first: the ids that they name tell queries from a collection. Models' labels last:
-        # they are of queries that the study knows.
-        files = sorted(options["files"], key=_turn)
-        chosen = [(KIND_BY_CONTENT, path, "") for path in files]
-        chosen += [
-            (kind, path, "") for option, (kind, _) in _KINDS.items() for path in options[option]
-        ]
-        runs = named_paths(options["runs"]).items()
-        chosen += [(FileKind.RUN, path, name) for name, path in runs]
+        with workplace() as folder:
+            self._add(study, _chosen(options, folder), options)
+
+    def _add(
+        self,
+        study: Study,
+        chosen: Sequence[tuple[str, str, Path, str]],
+        options: Mapping[str, Any],
+    ) -> None:
         if not chosen:
             raise InputError(
                 "say what to add.", remedy="Name files, or give --collection, --queries or --run."
             )
         added, imported = [], []
-        for kind, path, name in chosen:
-            if kind == KIND_BY_CONTENT and _looks_like(path, MODEL_LABELS):
+        for kind, filename, path, name in chosen:
+            if kind == KIND_BY_CONTENT and is_of_models(path):
                 done = perform_here(IMPORT_MODEL_LABELS, study, {"file": path}, Actor(actor()))
                 imported.append(done)
                 continue
-            with path.open("rb") as stream:
-                sent = {"kind": kind, "name": name, "filename": shown_name(path.name)}
+            with open_raw(path) as stream:
+                sent = {"kind": kind, "name": name, "filename": shown_name(filename)}
                 done = perform_here(ADD_FILE, study, {**sent, "stream": stream}, Actor(actor()))
             added.append(done)
         shown: dict[str, Any] = {"study": study.name, "files": [one.values for one in added]}
@@ -97,13 +101,24 @@ class Command(FairpoolCommand):
         )
 
 
-def _turn(path: Path) -> int:
-    return 0 if _looks_like(path, "run") else 2 if _looks_like(path, MODEL_LABELS) else 1
-
-
-def _looks_like(path: Path, kind: str) -> bool:
-    looks = contents_of(path)
-    return looks is not None and looks.kind == kind
+def _chosen(options: Mapping[str, Any], folder: Path) -> list[tuple[str, str, Path, str]]:
+    """Kind, file name, path and name of the run of each file, those of a zip below `folder`."""
+    files = [
+        file
+        for number, path in enumerate(options["files"])
+        for file in unpack_files(path, folder / str(number))
+    ]
+    chosen = [
+        (KIND_BY_CONTENT, name, path, "")
+        for name, path in sorted(files, key=lambda file: adding_order(file[1]))
+    ]
+    chosen += [
+        (kind, path.name, path, "")
+        for option, (kind, _) in _KINDS.items()
+        for path in options[option]
+    ]
+    runs = named_paths(options["runs"]).items()
+    return chosen + [(FileKind.RUN, path.name, path, name) for name, path in runs]
 
 
 def _why(file: StudyFile) -> str:
