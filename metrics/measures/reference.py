@@ -51,9 +51,8 @@ class Example:
 EXAMPLES = (
     Example(
         "When they disagree: documents of one group only",
-        "Two rankings of five documents of 20 tokens; every document has four words of one group "
-        "and none of the other. The first ranking is female but for its last document, the second "
-        "alternates. The background of NFaiRR holds neutral documents.",
+        "Every document has 20 tokens and four words of one group. The background of NFaiRR holds "
+        "neutral documents.",
         (
             Ranking("lopsided", (4, 4, 4, 4, 0), (0, 0, 0, 0, 4), (20,) * 5),
             Ranking("alternating", (4, 0, 0, 4, 0), (0, 4, 4, 0, 4), (20,) * 5),
@@ -65,21 +64,17 @@ EXAMPLES = (
     ),
     Example(
         "When they disagree: how many words, in how many documents",
-        "Three rankings. In the first a single document of five names a gender, once. In the "
-        "second a long document has six male words and four short ones two female words each. "
-        "In the third every document has two words of each group.",
+        "Documents have 20 tokens, in the second ranking 300 at the top and 10 below.",
         (
             Ranking("one word", (0, 0, 0, 0, 0), (1, 0, 0, 0, 0), (20,) * 5),
             Ranking("long and short", (0, 2, 2, 2, 2), (6, 0, 0, 0, 0), (300, 10, 10, 10, 10)),
             Ranking("even", (2,) * 5, (2,) * 5, (20,) * 5),
         ),
-        "*One word*: for TExFAIR-noRBDF and AWRF all exposure is male, their worst value; TExFAIR "
-        "weighs it with the few documents that have group words; RaB is small; NFaiRR is 1, since "
-        "one word (tau) does not make a document biased. *Long and short*: RaB leans a little "
-        "female at rank 5, ARaB weighs the top and leans male; for FaiRR every document is "
-        "one-sided; TExFAIR divides by length, so the short documents outweigh the long one. "
-        "*Even*: all measures agree. Report more than one measure, and say which question each "
-        "answers.",
+        "*One word*: for TExFAIR-noRBDF and AWRF all exposure is male, their worst value; NFaiRR "
+        "is 1, since one word (tau) does not make a document biased. *Long and short*: RaB leans "
+        "female at rank 5, ARaB weighs the top and leans male; TExFAIR divides by length, so the "
+        "short documents outweigh the long one. Report more than one measure, and say which "
+        "question each answers.",
     ),
 )
 
