@@ -79,7 +79,7 @@ def _leanings(
                 (Verdict.OPEN, True),
                 f"No lean shown {corrected}, though the interval alone excludes 0",
             ),
-            ((Verdict.UNTESTED, False), "No lean could be tested, for want of an interval"),
+            ((Verdict.UNTESTED, False), "Lean not tested, as no interval can be given"),
         )
         if (runs := [run for run, one in verdicts.items() if one == found])
     ]

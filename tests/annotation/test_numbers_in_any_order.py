@@ -209,7 +209,8 @@ def _check_a_batch(client: Client, batch: Batch, now: BatchProgress, counts: Cou
     codes = (*Category.values, TIE) if batch.labellings.exists() else ()
     assert shown == {code: counts[code] for code in codes}
     line = _text(_words(client, "batch-detail", batch.pk).select_one("#standing"))
-    assert f"{counted(now.n_votes, 'vote')} of {counted(now.n_workers, 'worker')}" in line
+    if now.n_votes or now.state != BatchState.DRAFT:
+        assert f"{counted(now.n_votes, 'vote')} of {counted(now.n_workers, 'worker')}" in line
     agreement = client.get(reverse("batch-agreement", args=[batch.pk])).context["agreement"]
     assert (agreement.n_votes, agreement.n_workers) == (now.n_votes, now.n_workers)
     workers = client.get(reverse("batch-workers", args=[batch.pk])).context["workers"]

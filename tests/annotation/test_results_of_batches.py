@@ -7,13 +7,15 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import batch_label
-from annotation.models import Batch, Study, StudyReport, Worker
+from annotation.models import Batch, Label, Study, StudyReport, Worker
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import Step, next_step, steps_of
 from annotation.reports.pages.forms import ReportForm
 from annotation.schemes import built_in_scheme
 from annotation.vocabulary import BatchState, Environment, WorkerKind
+from tests import schemed
 from tests.study import stored_batch, stored_pool
 from tests.votes import store_vote
 
@@ -143,3 +145,48 @@ def test_a_draft_or_a_batch_without_answers_is_never_ticked(study: Study) -> Non
     offered = [name for _number, name in form.fields["batches"].choices]  # type: ignore[attr-defined]
     assert offered == ["side", "main"]
     assert form["batches"].initial == [str(study.batches.get(name="side").pk)]
+
+
+def test_a_draft_asks_nobody_for_votes(study: Study, client: Client) -> None:
+    before = step(study, "labels").said
+    stored_batch(study.pools.get().pool, "draft")
+    assert step(study, "labels").said == before
+    assert "draft" not in words(client, "study-detail", study.pk, "#labels ul")
+    line = words(client, "batch-detail", study.batches.get(name="draft").pk, "#standing")
+    assert "4 queries in" in line
+    assert "answers" not in line
+
+
+def test_each_batch_says_how_far_its_labels_are(study: Study, client: Client) -> None:
+    pool = study.pools.get().pool
+    answered(stored_batch(pool, "tied"), "ttnn")
+    answered(stored_batch(pool, "later"), "nnff", is_decided=False)
+    listed = words(client, "study-detail", study.pk, "#labels ul")
+    assert "later : 8 of 20 votes, 12 withdrawn or expired, no labels yet" in listed
+    assert "tied : 8 of 20 votes, 12 withdrawn or expired, 2 labels, 2 ties to adjudicate" in listed
+    assert "12 withdrawn or expired, 4 labels ·" in listed
+
+
+def test_a_question_of_a_scheme_is_to_decide_and_then_says_its_subset(client: Client) -> None:
+    batch = schemed.answered(stored_pool(4).belongs.study)
+    labels = step(batch.study, "labels")
+    assert labels.said.endswith("Labels can be decided.")
+    assert labels.batch is not None
+    batch_label(batch=batch, question="named", actor="test")
+    assert "can be decided" not in step(batch.study, "labels").said
+    shown = words(client, "batch-labels", batch.pk, "main")
+    assert (
+        "2 queries are in the subset that measures run on: queries that name no religion" in shown
+    )
+
+
+def test_ties_that_a_person_settled_are_not_shown_as_open(study: Study, client: Client) -> None:
+    tied = answered(stored_batch(study.pools.get().pool, "tied"), "ttnn")
+    assert "By majority 2 ties, 2 still to adjudicate ." in words(
+        client, "batch-agreement", tied.pk, "main"
+    )
+    for label in Label.objects.standing().filter(query__batch=tied, value="tie"):
+        query_adjudicate(batch=tied, qid=label.query.qid, category="n", reason="?", by="test")
+    assert "By majority 2 ties, settled in the labels ." in words(
+        client, "batch-agreement", tied.pk, "main"
+    )

@@ -397,7 +397,7 @@ def test_empty_pages_say_what_to_do_next(client: Client) -> None:
     assert "there is none yet" in text(client.get(reverse("batch-new")))
     batch = stored_batch(stored_pool(2))
     assert "no votes yet" in page(client, "batch-agreement", batch)
-    assert "Nothing is left to decide" in page(client, "batch-adjudication", batch)
+    assert "There are no votes yet." in page(client, "batch-adjudication", batch)
     assert Pool.objects.count() == 1
 
 

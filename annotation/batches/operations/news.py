@@ -21,7 +21,7 @@ from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
 
-_ACTOR = "news"
+_ACTOR = "automatic collection"
 _MOST_SECONDS = 2.0
 #: Time after the expiry of a batch's HITs in which answers may still come.
 _A_DAY = timedelta(days=1)

@@ -26,6 +26,7 @@ from annotation.labels.queries.exporting import (
     labels_overview,
     read_export,
 )
+from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.questions import (
     ALL,
     closed_question,
@@ -72,6 +73,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         asked=question,
         parameters=parameters,
         overview=overview,
+        n_in_subset=_n_in_subset(batch, question) if overview else None,
         out=votes_out(batch=batch, question=question, by=overview.labelling if overview else None),
         version=version_of(labelling_state(batch, question)),
         preview=preview,
@@ -90,12 +92,22 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     )
 
 
+def _n_in_subset(batch: Batch, question: Question) -> int | None:
+    """The labelled queries in the subset of a scheme; None where another question makes it.
+
+    Of the four categories the page counts the non-gendered ones already.
+    """
+    if batch.scheme.asks_for_categories or question.name != batch.scheme.subset.question:
+        return None
+    return len(exported_labels(batch=batch, question=question, category=""))
+
+
 def _export_form(question: Question, sent: dict[str, Any]) -> forms.Form:
     """The form about that question, with its options to choose from."""
     form = _ExportForm(initial=sent)
     form.fields["question"].widget = forms.HiddenInput()
     options = [(code, question.words([code])) for code in question.codes]
-    usual = ("", "Those of the subset that measures run on")
+    usual = ("", "The subset that measures run on")
     choices = forms.Select(choices=[usual, *options, (ALL, "All of them")])
     form.fields["category"].widget = choices
     return form
@@ -148,6 +160,7 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
         "agreement",
         agreement=found,
         asked=asked,
+        labels=labels_overview(batch=batch, question=asked),
         questions=questions,
         figures=agreement_figures(found, asked),
         verdict=alpha_in_words(found.krippendorff_alpha),

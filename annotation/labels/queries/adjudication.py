@@ -8,7 +8,7 @@ from annotation.agreement.scheme_results import QueryResult
 from annotation.core.versions import State, version_of
 from annotation.labels.queries.questions import label_words
 from annotation.labels.queries.scheme_results import scheme_decisions
-from annotation.models import Batch, BatchQuery, Label
+from annotation.models import Batch, BatchQuery, Label, Labelling
 from annotation.schemes import Question, Scheme
 from annotation.vocabulary import TIE, LabelMethod
 
@@ -48,12 +48,14 @@ class Decided:
 class AdjudicationPage:
     """The question to decide now about a query, how many wait, and the latest decisions.
 
+    The batch `is_labelled` once the labels of a question have been decided.
     `version` is that of the decision on the question to decide; each of `decided` has its own.
     """
 
     item: QueueItem | None
     question: Question | None
     n_open: int
+    is_labelled: bool
     decided: list[Decided]
     version: str
 
@@ -84,6 +86,7 @@ def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> Adj
         item=item,
         question=scheme.question(item.question) if item else None,
         n_open=len(queue),
+        is_labelled=Labelling.objects.filter(batch=batch).exists(),
         decided=[_decided(one, scheme) for one in stored.order_by("-decided_at", "-pk")[:_SHOWN]],
         version=version_of(decision_state(before, scheme)),
     )

@@ -38,8 +38,8 @@ class ExportParameters:
         max_length=40,
         allow_blank=True,
         label="Queries",
-        help_text=f"Write the queries with this option only, as n; {ALL} are all. Left out, those "
-        "of the subset that measures run on: of the four categories n.",
+        help_text=f"Queries with this label, as n; {ALL} for every labelled query. Left out: the "
+        "subset that measures run on, which for the four categories is n.",
     )
     layout: str = parameter(
         next(iter(LABEL_FORMATS)),

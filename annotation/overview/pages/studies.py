@@ -18,7 +18,7 @@ from annotation.models import Study
 from annotation.overview.operations.sample import PREPARE_SAMPLE, sample_study_create
 from annotation.overview.queries.flow import Flow, study_flow, study_flows
 from annotation.overview.queries.glance import glance_at
-from annotation.overview.queries.steps import next_step, steps_of
+from annotation.overview.queries.steps import batches_in_words, next_step, steps_of
 from annotation.reports.queries.bundles import bundle_state
 from annotation.reports.queries.reports import study_reports
 from annotation.studies.file_store import files_to_point_to
@@ -121,6 +121,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "steps": steps,
         "next": next_step(steps),
         "glance": glance_at(flow, steps),
+        "batches_in_words": batches_in_words(flow),
         "tab": "steps",
         "asks_for_messages": any(
             one.environment == Environment.LOCAL and one.n_hits_published for one in flow.batches

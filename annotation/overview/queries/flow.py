@@ -42,7 +42,8 @@ class Flow:
 
     `pools` and `batches` have the latest first, `tasks` the latest one of each kind. `n_new` counts
     the queries of the latest pool that are in no batch. By number of the batch, `labels` has the
-    labels that stand, counted by value, and `pool_names` the pool that its queries come from.
+    labels of categories that stand, counted by value, `decided` has the batches with labels to any
+    question, and `pool_names` the pool that its queries come from.
     `measured` has the batches, none for all queries, of each bias report on the labels that stand.
     """
 
@@ -53,6 +54,7 @@ class Flow:
     tasks: Mapping[str, Task] = field(default_factory=dict)
     n_new: int = 0
     labels: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    decided: frozenset[int] = frozenset()
     pool_names: Mapping[int, str] = field(default_factory=dict)
     measured: list[list[int]] = field(default_factory=list)
 
@@ -70,6 +72,12 @@ class Flow:
     @property
     def drafts(self) -> list[BatchProgress]:
         return [batch for batch in self.batches if batch.state == BatchState.DRAFT]
+
+    @property
+    def published(self) -> list[BatchProgress]:
+        """The batches that have been put to somebody, or have votes."""
+        drafts = [batch for batch in self.drafts if not batch.n_votes]
+        return [batch for batch in self.batches if batch not in drafts]
 
     @property
     def labelled(self) -> list[BatchProgress]:
@@ -160,7 +168,7 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
     new = new_queries_counts(pools=[of_study[0].pk for of_study in pools.values()])
     batches, pool_names = _progress(ids)
     tasks = _latest_tasks(ids)
-    labels = _labels_counted(ids)
+    labels, decided = _labels_counted(ids)
     measured = _measured(ids)
     return [
         Flow(
@@ -171,6 +179,7 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
             tasks=tasks[study.pk],
             n_new=new.get(pools[study.pk][0].pk, 0) if study.pk in pools else 0,
             labels=labels[study.pk],
+            decided=frozenset(decided),
             pool_names=pool_names,
             measured=measured[study.pk],
         )
@@ -234,23 +243,30 @@ def _latest_tasks(ids: list[int]) -> defaultdict[int, dict[str, Task]]:
     return grouped
 
 
-def _labels_counted(ids: list[int]) -> defaultdict[int, defaultdict[int, dict[str, int]]]:
-    """Count standing labels by category, and ties, in each batch of each study."""
+def _labels_counted(
+    ids: list[int],
+) -> tuple[defaultdict[int, defaultdict[int, dict[str, int]]], set[int]]:
+    """Count the standing labels of categories, and ties, in each batch of each study.
+
+    With them come the batches that have labels to any question.
+    """
     rows = (
         Label.objects.standing()
         .filter(
-            question=CATEGORY_QUESTION,
             query__batch__study__in=ids,
             query__batch__archived_at=None,
             query__batch__removed_at=None,
         )
         .order_by()
-        .values_list("query__batch__study", "query__batch", "value")
+        .values_list("query__batch__study", "query__batch", "question", "value")
         .annotate(n=Count("pk"))
     )
     grouped: defaultdict[int, defaultdict[int, dict[str, int]]] = defaultdict(
         lambda: defaultdict(dict)
     )
-    for study, batch, value, n in rows:
-        grouped[study][batch][value] = n
-    return grouped
+    decided: set[int] = set()
+    for study, batch, question, value, n in rows:
+        decided.add(batch)
+        if question == CATEGORY_QUESTION:
+            grouped[study][batch][value] = n
+    return grouped, decided

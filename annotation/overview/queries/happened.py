@@ -17,13 +17,11 @@ Detail = Mapping[str, Any]
 class Happening:
     """Entries of one act by one actor without another between them, the latest at `at`.
 
-    `first_at` is when the first of them was written, `n` how many there are. `detail` is that of a
-    single entry which `text` does not hold.
+    `n` says how many they are. `detail` is that of a single entry which `text` does not hold.
     """
 
     text: str
     at: datetime
-    first_at: datetime
     actor: str
     n: int
     is_failure: bool
@@ -56,7 +54,6 @@ def _happening(alike: list[LogEntry]) -> Happening:
     return Happening(
         text=text,
         at=latest.at,
-        first_at=alike[-1].at,
         actor=latest.actor,
         n=len(alike),
         is_failure="failed" in latest.action or "interrupted" in latest.action,

@@ -177,7 +177,7 @@ def _labels_stand(flow: Flow) -> tuple[StepState, str, BatchProgress | None]:
     has_votes = any(batch.n_votes or batch.n_hits_published for batch in flow.batches)
     if not (has_votes or flow.labelled):
         return StepState.WAITING, "Decides a label for each query from its votes.", None
-    votes = f"{votes_in_words(flow.batches)}."
+    votes = f"{votes_in_words(flow.published)}."
     for batch in flow.batches:
         if todo := _to_do(flow, batch):
             return StepState.READY, f"{votes} {todo}", batch
@@ -188,8 +188,26 @@ def _labels_stand(flow: Flow) -> tuple[StepState, str, BatchProgress | None]:
         counts = "; ".join(_labels_of(flow, batch) for batch in flow.labelled)
         return StepState.DONE, f"{votes} {counts}.", None
     if any(batch.n_votes and not batch.asks_for_categories for batch in flow.batches):
-        return StepState.DONE, f"{votes} Each question of a scheme is decided by its kind.", None
+        return StepState.DONE, votes, None
     return StepState.WAITING, f"{votes} There is nothing to decide a label from.", None
+
+
+def batches_in_words(flow: Flow) -> list[tuple[BatchProgress, str]]:
+    """The published batches, each with its votes and labels in words."""
+    return [(batch, _batch_in_words(flow, batch)) for batch in flow.published]
+
+
+def _batch_in_words(flow: Flow, batch: BatchProgress) -> str:
+    if batch.is_awaited and not batch.n_votes:
+        return "no votes yet"
+    votes = votes_in_words([batch])
+    labels = flow.labels.get(batch.number, {})
+    n_ties = labels.get(TIE, 0)
+    if labels:
+        n_labels = sum(labels.values()) - n_ties
+        ties = f", {counted(n_ties, 'tie')} to adjudicate" if n_ties else ""
+        return f"{votes}, {counted(n_labels, 'label')}{ties}"
+    return f"{votes}, {'labels decided' if batch.number in flow.decided else 'no labels yet'}"
 
 
 def _to_do(flow: Flow, batch: BatchProgress) -> str:
@@ -201,8 +219,7 @@ def _to_do(flow: Flow, batch: BatchProgress) -> str:
     labels = flow.labels.get(batch.number, {})
     if n_ties := labels.get(TIE):
         return f"{counted(n_ties, 'tie')}{of} to adjudicate."
-    is_decidable = batch.n_votes and batch.asks_for_categories
-    is_decidable = is_decidable and not (labels or batch.is_awaited)
+    is_decidable = batch.n_votes and batch.number not in flow.decided and not batch.is_awaited
     return f"Labels{of} can be decided." if is_decidable else ""
 
 

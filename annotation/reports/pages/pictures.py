@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from annotation.core.counting import counted
 from annotation.models import BatchQuery
 from annotation.reports.queries.pictures import front_of, spreads_of, verdicts_against_baseline
 from annotation.reports.queries.view import ReportView
@@ -203,7 +204,7 @@ def distribution_chart(view: ReportView, queries: Mapping[str, BatchQuery]) -> C
     bars = [
         Bar(
             count,
-            f"{low:.4f} to {high:.4f}: {count} quer{'y' if count == 1 else 'ies'}",
+            f"{low:.4f} to {high:.4f}: {counted(count, 'query')}",
             f"{address_of(view, bin=number)}#queries",
         )
         for number, ((low, high), count) in enumerate(

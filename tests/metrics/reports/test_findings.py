@@ -56,7 +56,7 @@ def test_one_query_is_one() -> None:
 def test_what_has_no_interval_leans_nowhere() -> None:
     few = {"BM25": {"value": 0.3, "low": None, "high": None, "n": 3, "p": None}}
     *_, last = findings("RaB", "RaB", few, [])
-    assert last == "No lean could be tested, for want of an interval: BM25 +0.300."
+    assert last == "Lean not tested, as no interval can be given: BM25 +0.300."
 
 
 def test_a_measure_without_two_directions_says_nothing_of_leaning() -> None:
