@@ -123,8 +123,8 @@ def _found(file: StudyFile) -> str:
         return f"{found['made_from']['n_documents']:,} scored passages."
     lines = counted(found["lines"], "line")
     if file.kind in (FileKind.COLLECTION, FileKind.RUN) and found["lines"] > FIRST_LINES:
-        return f"{lines}. The first {FIRST_LINES:,} are as they should be."
-    return f"{lines}, and all are as they should be."
+        return f"{lines}, the first {FIRST_LINES:,} checked."
+    return f"{lines}, all checked."
 
 
 ADD_FILE = AddFile()

@@ -106,9 +106,9 @@ class Table:
         return blocks
 
     def is_number(self, column: Column) -> bool:
-        """Return whether a column is right-aligned."""
-        values = [row[column.name] for row in self.rows]
-        return any(isinstance(value, int | float) for value in values)
+        """Return whether a column is right-aligned: one of numbers, or one without any value."""
+        types = {type(row[column.name]) for row in self.rows}
+        return types == {type(None)} or any(issubclass(kind, int | float) for kind in types)
 
     def lines(self) -> Iterator[tuple[bool, list[str]]]:
         """Each row as printed cells, and whether it starts a new block (not so for the first)."""
