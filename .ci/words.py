@@ -34,8 +34,8 @@ PHRASE = re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE)
 LIMITS = {
     "annotation": {"names": 970},
     "config": {"names": 3},
-    "measurements": {"names": 124},
-    "metrics": {"names": 204},
+    "measurements": {"names": 2},
+    "metrics": {"names": 16},
     "mturk_local": {"names": 46},
     "pooling": {"names": 7},
     "rankers": {"names": 33},

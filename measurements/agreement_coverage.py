@@ -157,13 +157,13 @@ def table(studies: int) -> str:
             )
             lines.append(
                 f"| {n_queries} x {n_votes} | {share} | {_held(plain)} | {_held(ours)}, "
-                f"{np.mean([one.width for one in ours]):.2f} |"
+                f"{np.mean([cell.width for cell in ours]):.2f} |"
             )
     return "\n".join(lines)
 
 
-def _held(found: Sequence[Coverage]) -> str:
-    held = [one.held for one in found]
+def _held(cells: Sequence[Coverage]) -> str:
+    held = [cell.held for cell in cells]
     return f"{min(held):.3f}, {np.mean(held):.3f}"
 
 

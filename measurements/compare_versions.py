@@ -86,7 +86,7 @@ def _answers(project: Project, addresses: list[str] | None) -> dict[str, Any]:
         session.headers.update(Authorization=f"Bearer {token}", Accept="application/json")
         described = session.get(f"{site}/api/v1/schema/", timeout=120).json()
         known = addresses or list(_described(described))
-        return {one: _answer(session.get(f"{site}{one}", timeout=120)) for one in known}
+        return {address: _answer(session.get(f"{site}{address}", timeout=120)) for address in known}
 
 
 def _described(schema: dict[str, Any]) -> Iterator[str]:
@@ -128,8 +128,8 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[tuple[str, 
         for name in sorted(before.keys() | after.keys()):
             yield from differences(before.get(name), after.get(name), f"{path}/{name}")
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for i, (one, other) in enumerate(zip(before, after, strict=True)):
-            yield from differences(one, other, f"{path}/{i}")
+        for i, (first, other) in enumerate(zip(before, after, strict=True)):
+            yield from differences(first, other, f"{path}/{i}")
     elif before != after:
         yield path, before, after
 
@@ -139,10 +139,10 @@ def compare(before: dict[str, Any], after: dict[str, Any]) -> int:
     reasons: Counter[str] = Counter()
     n_others = 0
     for name in sorted(before.keys() | after.keys()):
-        one, other = before.get(name), after.get(name)
-        if isinstance(one, bytes) and isinstance(other, bytes) and name.endswith("json"):
-            one, other = json.loads(one), json.loads(other)
-        for path, old, new in differences(one, other):
+        first, other = before.get(name), after.get(name)
+        if isinstance(first, bytes) and isinstance(other, bytes) and name.endswith("json"):
+            first, other = json.loads(first), json.loads(other)
+        for path, old, new in differences(first, other):
             place = f"{name}: {path}" if not name.startswith("/api") else f"{name}{path}"
             known = (ADDED if old is None else {}) | OTHERWISE
             reason = next((why for what, why in known.items() if re.search(what, place)), "")
@@ -182,7 +182,7 @@ def main() -> int:
         new.migrate()
         for database in DATABASES:
             copy_rows(kept / database, data / database)
-        after = outputs(new, checkout, [one for one in before if one.startswith("/")])
+        after = outputs(new, checkout, [name for name in before if name.startswith("/")])
     return 1 if compare(before, after) else 0
 
 

@@ -80,26 +80,26 @@ def plain(table: VoteTable) -> tuple[Stop, Stop]:
 
 def compared(workers: str, studies: int) -> list[tuple[Stop, Stop, Stop]]:
     """Of each study: plain rounds on the plateau, plain rounds at their end, and ours."""
-    found = []
+    stops = []
     for seed in range(studies):
         table = study(WORKERS[workers], seed)
         ours = dawid_skene(table)
         labels = ours.probabilities.argmax(axis=1)
-        found.append((*plain(table), Stop(ours.iterations, ours.log_likelihood, labels)))
-    return found
+        stops.append((*plain(table), Stop(ours.iterations, ours.log_likelihood, labels)))
+    return stops
 
 
 def row(workers: str, studies: int) -> str:
     """A row of the table of docs/agreement.md."""
-    found = compared(workers, studies)
-    cells = [workers, f"{np.median([end.rounds for _, end, _ in found]):.0f}"]
+    ends = compared(workers, studies)
+    cells = [workers, f"{np.median([end.rounds for _, end, _ in ends]):.0f}"]
     for place in (0, 2):
-        stops = [(one[place], one[1]) for one in found]
+        stops = [(of_study[place], of_study[1]) for of_study in ends]
         short = [end.likelihood - stop.likelihood for stop, end in stops]
         differing = [int((stop.labels != end.labels).sum()) for stop, end in stops]
         cells.append(
             f"{np.median([stop.rounds for stop, _ in stops]):.0f}, "
-            f"{sum(one > NEAR for one in short)}, {max(short):.2f}, {max(differing)}"
+            f"{sum(gap > NEAR for gap in short)}, {max(short):.2f}, {max(differing)}"
         )
     return f"| {' | '.join(cells)} |"
 

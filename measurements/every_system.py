@@ -108,8 +108,8 @@ class Measuring:
         return np.abs(self._per_query(frame))
 
     def _per_query(self, frame: object) -> Values:
-        found = frame.set_index("qid")["value"]  # type: ignore[attr-defined]
-        return np.array([found[qid] for qid in self._qids], dtype=np.float64)
+        value_of = frame.set_index("qid")["value"]  # type: ignore[attr-defined]
+        return np.array([value_of[qid] for qid in self._qids], dtype=np.float64)
 
 
 def figure_of(systems: Sequence[System]) -> Figure:

@@ -125,11 +125,11 @@ class Source:
     @cached_property
     def leans(self) -> dict[str, int]:
         """By passage of the first ten: which of the 163 words it has, men's or women's."""
-        wanted = {d for of_run in self.ranked.values() for docs in of_run.values() for d in docs}
+        docnos = {d for of_run in self.ranked.values() for docs in of_run.values() for d in docs}
         texts = {
             docno: text
             for docno, text in read_collection(self.folder / "collection.tsv")
-            if docno in wanted
+            if docno in docnos
         }
         scores = score_texts(
             list(texts.values()), read_lexicon("rekabsaz_kopeinik_schedl_2021"), "whitespace"
@@ -147,7 +147,7 @@ class Source:
     def pairs(self, chances: Array, seed: int) -> dict[tuple[str, str], tuple[Array, Array]]:
         """Return what each pair adds to a measure, by people and by the model, of the same pool."""
         runs, people, model = self._judged(chances, seed)
-        found = {}
+        gains_of = {}
         for name in ("P(relevant=2)@10", "DCG@10", "LabelRaB@10"):
             measure = get(name)
             linear = measure.definition.linear
@@ -164,14 +164,16 @@ class Source:
                 np.array(
                     [linear.gain(of_kind[qid][docno], **measure.params) for qid, docno in weights]
                 )
-                for of_kind in (one[measure.name == "LabelRaB"] for one in (people, model))
+                for of_kind in (
+                    judgments[measure.name == "LabelRaB"] for judgments in (people, model)
+                )
             ]
             first, second = np.transpose(list(weights.values()))
             for figure, by in (("figure", first), ("difference", first - second)):
                 kept = by != 0
-                z, f = ((by * one)[kept] for one in gains)
-                found[name, figure] = z, f
-        return found
+                z, f = ((by * gain)[kept] for gain in gains)
+                gains_of[name, figure] = z, f
+        return gains_of
 
     def _judged(
         self, chances: Array, seed: int
@@ -220,14 +222,14 @@ class Source:
             qrels=grades,
             passages=sides,
         )
-        by_run = {(one.run, one.measure): one.per_query.value for one in results}
-        found = {}
+        by_run = {(result.run, result.measure): result.per_query.value for result in results}
+        values = {}
         for name in MEASURES:
             label = get(name).definition(**get(name).given)
             first, second = (by_run[system, str(label)] for system in SYSTEMS)
-            found[name, "figure"] = first
-            found[name, "difference"] = first - second
-        return found
+            values[name, "figure"] = first
+            values[name, "difference"] = first - second
+        return values
 
 
 class Cell(NamedTuple):
@@ -386,7 +388,7 @@ def few(source: Source, judge: Array, draws: int, seed: int) -> dict[tuple[str, 
     pools = [source.values(judge, seed + place) for place in range(POOLS)]
     return {
         (*key, n): cell_at_once(
-            [(one.people[key], one.model[key]) for one in pools], n, draws, seed
+            [(pool.people[key], pool.model[key]) for pool in pools], n, draws, seed
         )
         for key in pools[0].people
         for n in SIZES
@@ -397,7 +399,8 @@ def _drawn(
     pools: Sequence[Values], key: tuple[str, str], design: Callable[..., Draw], n: int
 ) -> list[tuple[float, Draw]]:
     return [
-        (float(one.people[key].mean()), design(one.people[key], one.model[key], n)) for one in pools
+        (float(pool.people[key].mean()), design(pool.people[key], pool.model[key], n))
+        for pool in pools
     ]
 
 
@@ -438,7 +441,7 @@ def _lines(name: str, judged: Sequence[dict[tuple[str, str, int], Cell]]) -> Ite
         for column in ("coverage", "width", "worth"):
             texts = []
             for n in SIZES:
-                values = [getattr(one[measure, figure, n], column) for one in judged]
+                values = [getattr(cells_of[measure, figure, n], column) for cells_of in judged]
                 texts.append(_spread(values, 3 if column == "coverage" else 2))
             columns.append(" / ".join(texts))
         yield f"| {name} | {measure} | {figure} | {' | '.join(columns)} |"
@@ -449,7 +452,7 @@ def _spread(values: Sequence[float], decimals: int) -> str:
     if np.isnan(low):
         return "-"
     ends = [f"{value:.{decimals}f}" for value in dict.fromkeys((low, high))]
-    return "-".join(one.removeprefix("0") for one in ends)
+    return "-".join(end.removeprefix("0") for end in ends)
 
 
 def designs_table(source: Source, draws: int, seed: int) -> Iterator[str]:
@@ -471,7 +474,7 @@ def designs_table(source: Source, draws: int, seed: int) -> Iterator[str]:
         for measure, figure in pairs[0]:
             cells = {
                 (measure, figure, n): cell(
-                    [_of_pairs(*one[measure, figure], n) for one in pairs], draws, [seed, n]
+                    [_of_pairs(*of_pair[measure, figure], n) for of_pair in pairs], draws, [seed, n]
                 )
                 for n in SIZES
             }
@@ -498,13 +501,13 @@ def picture(source: Source, draws: int, seed: int) -> bytes:
         for judge in ("RAG 2025", "overrates"):
             pools = [source.values(known[judge], seed + place) for place in range(POOLS)]
             values = [
-                (one.people["nDCG@10", figure], one.model["nDCG@10", figure]) for one in pools
+                (pool.people["nDCG@10", figure], pool.model["nDCG@10", figure]) for pool in pools
             ]
             cells = [cell_at_once(values, n, draws, seed) for n in pictured]
             if judge == "RAG 2025":
-                alone = [one.people_width for one in cells]
+                alone = [result.people_width for result in cells]
                 lines.append(Points(title, "people alone", pictured, alone))
-            widths = [one.people_width * one.width for one in cells]
+            widths = [result.people_width * result.width for result in cells]
             name = "with a judge as in RAG 2025" if judge == "RAG 2025" else "with a judge that "
             lines.append(Points(title, name + judge * (judge == "overrates"), pictured, widths))
     figure_ = line_figure(

@@ -52,12 +52,12 @@ class Pool:
         self.labels = np.array(labels)
         place = {qid: at for at, qid in enumerate(self.qids)}
         with (folder / "llm_votes_long.csv").open() as votes:
-            said = list(csv.DictReader(votes))
+            votes_read = list(csv.DictReader(votes))
         self.models = {
             model: np.full(len(rows), "", dtype="<U1")
-            for model in {vote["worker"] for vote in said}
+            for model in {vote["worker"] for vote in votes_read}
         }
-        for vote in said:
+        for vote in votes_read:
             self.models[vote["worker"]][place[vote["task"]]] = vote["label"]
         mean = np.array([_MEANS[label] for label in self.labels])
         self.first = mean + 0.35 * self._normal("A")
@@ -163,7 +163,7 @@ def rare(pool: Pool, draws: int, seed: int) -> Iterator[str]:
                     share_by_strata(sample, belief_strata(belief), seed=draw),
                 )
                 held.append([holds(figure, belongs.mean()) for figure in ways])
-            shares = " | ".join(f"{one:.3f}" for one in np.mean(held, axis=0))
+            shares = " | ".join(f"{value:.3f}" for value in np.mean(held, axis=0))
             yield f"| {category} | {n} | {shares} |"
 
 
@@ -171,10 +171,10 @@ def made_up(
     labels: npt.NDArray[np.str_], right: float, random: np.random.Generator
 ) -> npt.NDArray[np.str_]:
     """Labels of a model that is right on so many queries, and elsewhere says another category."""
-    said = labels.copy()
+    answers = labels.copy()
     wrong = random.random(len(labels)) > right
-    said[wrong] = random.choice(list("nmfo"), len(labels), p=(0.35, 0.3, 0.3, 0.05))[wrong]
-    return said
+    answers[wrong] = random.choice(list("nmfo"), len(labels), p=(0.35, 0.3, 0.3, 0.05))[wrong]
+    return answers
 
 
 def good_models(pool: Pool, draws: int, seed: int) -> Iterator[str]:
@@ -186,11 +186,11 @@ def good_models(pool: Pool, draws: int, seed: int) -> Iterator[str]:
     for design, category, right in product(DESIGNS, CATEGORIES, RIGHT_ON):
         cells = []
         for n in LABELS:
-            held, given = coverage_of_shown(
+            held, shares = coverage_of_shown(
                 pool, design, category, right, n, draws=draws, seed=seed
             )
-            shown = zip(held, given, strict=True)
-            cells.append(" / ".join("-" if of < 0.5 else f"{one:.2f}" for one, of in shown))
+            shown = zip(held, shares, strict=True)
+            cells.append(" / ".join("-" if of < 0.5 else f"{value:.2f}" for value, of in shown))
         yield f"| {design} | {category} | {right:.2f} | {' | '.join(cells)} |"
 
 
@@ -209,12 +209,14 @@ def coverage_of_shown(
         shown = pool_figures(
             {category: sample}, biases, category=category, baseline="second", has_models=True
         )
-        corrected = [one.corrected for one in shown if one.run != "second"]
+        corrected = [figure.corrected for figure in shown if figure.run != "second"]
         for place, (figure, truth) in enumerate(zip(corrected, true, strict=True)):
             if figure is not None and figure.low is not None:
                 held[draw, place] = holds(figure, truth)
-    given = ~np.isnan(held)
-    return np.nansum(held, axis=0) / np.maximum(given.sum(axis=0), 1), given.mean(axis=0)
+    has_interval = ~np.isnan(held)
+    return np.nansum(held, axis=0) / np.maximum(has_interval.sum(axis=0), 1), has_interval.mean(
+        axis=0
+    )
 
 
 def drawn_by(  # noqa: PLR0917 - all of one draw

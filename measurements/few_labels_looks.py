@@ -59,8 +59,8 @@ def trajectories(
             belonging = int(sample.outcomes.sum())
             for way, is_every in enumerate(_WAYS):
                 level = level_at_every_look(n, sample.pool) if is_every else 0.95
-                found = [*figures(sample, pool.first, pool.second, None, level)]
-                for place, figure in enumerate(found):
+                of_look = [*figures(sample, pool.first, pool.second, None, level)]
+                for place, figure in enumerate(of_look):
                     # The site withholds a share of so few as it does a mean.
                     if figure.low is not None and min(belonging, n - belonging) >= LEAST_OF_EACH:
                         held[draw, way, look, place] = holds(figure, true[place])
@@ -68,9 +68,9 @@ def trajectories(
     return held, widths
 
 
-def at_the_stop(held: Array, widths: Array, wanted: Array) -> Array:
+def at_the_stop(held: Array, widths: Array, width: Array) -> Array:
     """Coverage of each figure where its interval is first as narrow as wanted, (figures,)."""
-    narrow = widths <= wanted
+    narrow = widths <= width
     first = np.where(narrow.any(axis=1), narrow.argmax(axis=1), len(LOOKS) - 1)
     stopped: Array = np.take_along_axis(held, first[:, None, :], axis=1)[:, 0].mean(axis=0)
     return stopped
@@ -86,13 +86,13 @@ def table(pool: Pool, draws: int, seed: int) -> Iterator[str]:
         for model in MODELS:
             held, widths = trajectories(pool, model, category, draws, seed)
             # Both stop at widths that intervals for one look have half way.
-            wanted = np.nanmedian(widths[:, 0, len(LOOKS) // 2], axis=0)
+            width = np.nanmedian(widths[:, 0, len(LOOKS) // 2], axis=0)
             for way, name in enumerate(("one", "every")):
                 of_way = held[:, way]
                 cells = (
                     of_way.mean(axis=0).min(axis=0),
                     of_way.min(axis=1).mean(axis=0),
-                    at_the_stop(of_way, widths[:, way], wanted),
+                    at_the_stop(of_way, widths[:, way], width),
                 )
                 at = [
                     np.nanmedian(widths[:, way, LOOKS.index(n)] / widths[:, 0, LOOKS.index(n)])

@@ -77,8 +77,8 @@ def _bootstrap(values: Array, rng: np.random.Generator, method: str) -> Array:
         "method": method,
         "rng": rng,
     }
-    found = stats.bootstrap((values,), np.mean, **options).confidence_interval
-    return np.stack([found.low, found.high])
+    interval = stats.bootstrap((values,), np.mean, **options).confidence_interval
+    return np.stack([interval.low, interval.high])
 
 
 METHODS: dict[str, Callable[[Array, np.random.Generator], Array]] = {
@@ -120,11 +120,11 @@ def given_coverage(
     make, mean = SHAPES[shape]
     values = make((draws, n), rng)
     values[rng.random(values.shape) < zeros] = 0
-    found = [mean_interval(row) for row in values]
+    intervals = [mean_interval(row) for row in values]
     held = [
-        one.low <= mean * (1 - zeros) <= one.high
-        for one in found
-        if one.low is not None and one.high is not None
+        interval.low <= mean * (1 - zeros) <= interval.high
+        for interval in intervals
+        if interval.low is not None and interval.high is not None
     ]
     return float(np.mean(held)) if held else float("nan"), len(held) / draws
 
@@ -214,23 +214,23 @@ def labelled_coverage(
     With the votes carried through, and with the labels as given; the mean share of the labels, and
     how many studies have an interval.
     """
-    found = [LABELLED[method](*labelled_study(design, seed)) for seed in range(draws)]
-    value = np.array([one.value for one in found], dtype=np.float64)
-    known = np.array([one.error is not None for one in found])
+    means = [LABELLED[method](*labelled_study(design, seed)) for seed in range(draws)]
+    value = np.array([mean.value for mean in means], dtype=np.float64)
+    known = np.array([mean.error is not None for mean in means])
     if known.sum() < _LEAST_STUDIES:
         return None
     off = np.abs(value - np.nanmean(value))[known]
-    half = value[known] - np.array([one.low for one in found], dtype=np.float64)[known]
-    given = np.array(
+    half = value[known] - np.array([mean.low for mean in means], dtype=np.float64)[known]
+    half_as_given = np.array(
         [
-            one.error_queries * stats.t.ppf((1 + LEVEL) / 2, one.n_queries - 1)
-            for one in found
-            if one.error_queries is not None
+            mean.error_queries * stats.t.ppf((1 + LEVEL) / 2, mean.n_queries - 1)
+            for mean in means
+            if mean.error_queries is not None
         ]
     )
-    shares = [one.label_share for one in found if one.label_share is not None]
+    shares = [mean.label_share for mean in means if mean.label_share is not None]
     return (
-        *(float((off <= half).mean()), float((off <= given).mean())),
+        *(float((off <= half).mean()), float((off <= half_as_given).mean())),
         *(float(np.mean(shares)), int(known.sum())),
     )
 
@@ -251,10 +251,10 @@ def drawn_coverage(
     for _ in range(draws):
         drawn = rng.random(len(values)) < chances
         weighted = hajek_interval(values[drawn], chances[drawn])
-        for name, one in (("weighted", weighted), ("plain", mean_interval(values[drawn]))):
-            if weighted.low is not None and one.low is not None and one.high is not None:
-                held[name].append(bool(one.low <= values.mean() <= one.high))
-    weighted_held, plain_held = (float(np.mean(one)) for one in held.values())
+        for name, interval in (("weighted", weighted), ("plain", mean_interval(values[drawn]))):
+            if weighted.low is not None and interval.low is not None and interval.high is not None:
+                held[name].append(bool(interval.low <= values.mean() <= interval.high))
+    weighted_held, plain_held = (float(np.mean(holds)) for holds in held.values())
     return weighted_held, plain_held, len(held["weighted"])
 
 
@@ -268,10 +268,10 @@ def print_drawn(draws: int) -> None:
     for (is_signed, name), (falls, how), least, n in product(
         signs, ways, (0.5, 0.1), (54, 200, 1_000)
     ):
-        found = drawn_coverage(n, least, draws, is_signed=is_signed, falls=falls)
+        shares = drawn_coverage(n, least, draws, is_signed=is_signed, falls=falls)
         sys.stdout.write(
-            f"| {name} | {how} | {n:,} | {least} | {found[0]:.3f} | {found[1]:.3f} | "
-            f"{found[2]:,} of {draws:,} |\n"
+            f"| {name} | {how} | {n:,} | {least} | {shares[0]:.3f} | {shares[1]:.3f} | "
+            f"{shares[2]:,} of {draws:,} |\n"
         )
 
 
@@ -300,8 +300,8 @@ def print_given(draws: int) -> None:
     for shape, zeros in product(SHAPES, _GIVEN_ZEROS):
         cells = []
         for n in _GIVEN_SIZES:
-            held, given = given_coverage(shape, zeros, n, draws)
-            cells.append(f"{held:.3f} ({given:.2f})" if given else "withheld")
+            held, share = given_coverage(shape, zeros, n, draws)
+            cells.append(f"{held:.3f} ({share:.2f})" if share else "withheld")
         sys.stdout.write(f"| {shape} | {zeros} | {' | '.join(cells)} |\n")
 
 
@@ -312,10 +312,11 @@ def print_labelled(draws: int) -> None:
     )
     for method in LABELLED:
         for design in DESIGNS:
-            if found := labelled_coverage(method, design, draws):
+            if shares := labelled_coverage(method, design, draws):
                 sys.stdout.write(
-                    f"| {method} | {design.n_queries:,} | {design.n_workers} | {design.accuracy} | "
-                    f"{found[0]:.3f} | {found[1]:.3f} | {found[2]:.2f} | {found[3]} of {draws} |\n"
+                    f"| {method} | {design.n_queries:,} | {design.n_workers} | {design.accuracy} "
+                    f"| {shares[0]:.3f} | {shares[1]:.3f} | {shares[2]:.2f} | {shares[3]} of "
+                    f"{draws} |\n"
                 )
 
 
@@ -324,9 +325,9 @@ def print_means(draws: int) -> None:
     sys.stdout.write(f"|---|---|{'---|' * len(_SIZES)}\n")
     for is_signed, name in ((True, "signed, as RaB"), (False, "positive, as counts")):
         for method in METHODS:
-            found = [coverage(method, n, draws, is_signed=is_signed) for n in _SIZES]
+            shares = [coverage(method, n, draws, is_signed=is_signed) for n in _SIZES]
             sys.stdout.write(
-                f"| {name} | {method} | {' | '.join(f'{one:.3f}' for one in found)} |\n"
+                f"| {name} | {method} | {' | '.join(f'{share:.3f}' for share in shares)} |\n"
             )
 
 

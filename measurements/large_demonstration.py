@@ -55,7 +55,9 @@ def addresses(page: Page, site: str) -> dict[str, str]:
         link.inner_text().strip(): link.get_attribute("href") or ""
         for link in page.get_by_role("rowheader").get_by_role("link").all()
     }
-    full, pilot, lab, done = (site + batches[one] for one in ("full-pool", "pilot", "lab", "demo"))
+    full, pilot, lab, done = (
+        site + batches[name] for name in ("full-pool", "pilot", "lab", "demo")
+    )
     report = _first(page, f"{study}report/", r"/report/\d+/$")
     return {
         "report": report,
@@ -74,5 +76,5 @@ def addresses(page: Page, site: str) -> dict[str, str]:
 def _first(page: Page, address: str, pattern: str) -> str:
     """The first address on a page that looks like that."""
     page.goto(address)
-    found = [str(link.evaluate("one => one.href")) for link in page.get_by_role("link").all()]
-    return next(one for one in found if re.search(pattern, one))
+    addresses = [str(link.evaluate("one => one.href")) for link in page.get_by_role("link").all()]
+    return next(linked for linked in addresses if re.search(pattern, linked))

@@ -37,21 +37,23 @@ _HEADS = (
 _ROUNDS = 5
 
 
-def table(found: dict[str, Sequence[Measured]]) -> Iterator[str]:
+def table(rounds_of: dict[str, Sequence[Measured]]) -> Iterator[str]:
     """Rows in Markdown: of times the median, of all else the worst."""
     yield f"| page | {' | '.join(_HEADS)} |"
     yield "|---|" + "---:|" * len(_HEADS)
-    for name, rounds in found.items():
+    for name, rounds in rounds_of.items():
         times = (
-            statistics.median(getattr(one, what) for one in rounds)
+            statistics.median(getattr(visit, what) for visit in rounds)
             for what in ("first_paint", "again", "largest_paint", "blocked", "processor")
         )
-        worst = max(rounds, key=lambda one: (len(one.violations), len(one.errors), one.shift))
-        performance = statistics.median(one.performance for one in rounds)
-        practices = min(one.practices for one in rounds)
+        worst = max(
+            rounds, key=lambda visit: (len(visit.violations), len(visit.errors), visit.shift)
+        )
+        performance = statistics.median(visit.performance for visit in rounds)
+        practices = min(visit.practices for visit in rounds)
         cells = [
             *(f"{time:.0f}" for time in times),
-            f"{max(one.shift for one in rounds):.3f}",
+            f"{max(visit.shift for visit in rounds):.3f}",
             f"{worst.script / 1_000:.0f}",
             f"{len(worst.violations)}",
             f"{len(worst.errors) + len(worst.issues)}",
@@ -82,14 +84,14 @@ def main() -> None:
         with project.site() as site, sync_playwright() as playwright:
             project.run("batch", "publish", "full-pool", "--yes")
             browser = need_chromium(playwright, args=FLAGS)
-            found = measured(browser, site, rounds)
+            rounds_of = measured(browser, site, rounds)
             browser.close()
-    sys.stdout.write("\n".join(table(found)) + "\n")
-    for name, all_rounds in found.items():
-        wrong = {one for each in all_rounds for one in (*each.violations, *each.errors)}
-        wrong |= {one for each in all_rounds for one in (*each.issues, *each.faults)}
-        for one in sorted(wrong):
-            sys.stderr.write(f"{name}: {one}\n")
+    sys.stdout.write("\n".join(table(rounds_of)) + "\n")
+    for name, all_rounds in rounds_of.items():
+        wrong = {fault for each in all_rounds for fault in (*each.violations, *each.errors)}
+        wrong |= {fault for each in all_rounds for fault in (*each.issues, *each.faults)}
+        for fault in sorted(wrong):
+            sys.stderr.write(f"{name}: {fault}\n")
 
 
 if __name__ == "__main__":

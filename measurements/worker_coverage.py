@@ -113,9 +113,9 @@ def votes_together(study: Study) -> Floats:
     right = float(workers_drawn(study, np.random.default_rng(0), 1_000_000).mean())
     n = len(study.shares)
     # Two workers are right independently of each other: what one is expected to say of a category.
-    said = np.full((n, n), (1 - right) / (n - 1))
-    np.fill_diagonal(said, right)
-    together: Floats = np.einsum("t,ta,tb->ab", np.asarray(study.shares), said, said)
+    answers = np.full((n, n), (1 - right) / (n - 1))
+    np.fill_diagonal(answers, right)
+    together: Floats = np.einsum("t,ta,tb->ab", np.asarray(study.shares), answers, answers)
     return together
 
 
@@ -199,8 +199,8 @@ def adaptive_coverage(
         most = replace(study, votes=5)
         table = drawn_votes(most, workers_drawn(study, rng), rng)
         table = table.kept(_asked_for(table.label.reshape(-1, 5), share, number))
-        given = table.kept(asked_of_everybody(table, share=share, seed=number))
-        for of, votes in zip(held, (table, given), strict=True):
+        of_everybody = table.kept(asked_of_everybody(table, share=share, seed=number))
+        for of, votes in zip(held, (table, of_everybody), strict=True):
             design = Design(votes)
             for name in names:
                 coefficient, scale = _others(study)[name]
@@ -260,8 +260,8 @@ def width_of_alpha(study: Study, *, studies: int, seed: int = 0) -> tuple[float,
         spread = crossed_spread(design, krippendorff_alpha, BEYOND_CHANCE)
         low, high = (float(end) for end in spread.ends())
         widths.append(high - low)
-        said = re.search(r"narrow it by (\d+)%", narrowing_advice(0.0, float(spread.freedom)))
-        narrower.append(int(said[1]) / 100 if said else 0.0)
+        advice = re.search(r"narrow it by (\d+)%", narrowing_advice(0.0, float(spread.freedom)))
+        narrower.append(int(advice[1]) / 100 if advice else 0.0)
     return float(np.nanmedian(widths)), float(np.median(narrower))
 
 
@@ -271,14 +271,14 @@ def _bin_of(n: int) -> str:
 
 def _asked_for(arriving: npt.NDArray[np.int32], share: float, seed: int) -> npt.NDArray[np.bool_]:
     """Which of the votes (queries x 5) that would arrive in this order are asked for, flat."""
-    asked = np.zeros(arriving.shape, dtype=bool)
+    is_asked_for = np.zeros(arriving.shape, dtype=bool)
     for query, row in enumerate(arriving.tolist()):
         votes: list[str] = []
         full = gets_all_votes(str(query), share=share, seed=seed)
         while more := votes_to_ask(votes, full=full):
             votes += map(str, row[len(votes) : len(votes) + more])
-        asked[query, : len(votes)] = True
-    return asked.ravel()
+        is_asked_for[query, : len(votes)] = True
+    return is_asked_for.ravel()
 
 
 def drawn_votes(study: Study, right: Floats, rng: np.random.Generator) -> VoteTable:

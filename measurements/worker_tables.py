@@ -113,13 +113,13 @@ def table(studies: int) -> str:
     """Of alpha: for these workers, and for others."""
 
     def measured(study: Study) -> Iterator[Cells]:
-        found = coverage(study, studies=studies)
+        shares = coverage(study, studies=studies)
         yield {
-            "by queries: these": f"{found.these_by_queries:.2f}",
-            "by queries: all": f"{found.all_by_queries:.2f}",
-            "by queries and workers: all": f"{found.all_by_both:.3f}",
-            "variance by workers": f"{found.worker_share:.2f}",
-            "none": f"{found.without:.2f}",
+            "by queries: these": f"{shares.these_by_queries:.2f}",
+            "by queries: all": f"{shares.all_by_queries:.2f}",
+            "by queries and workers: all": f"{shares.all_by_both:.3f}",
+            "variance by workers": f"{shares.worker_share:.2f}",
+            "none": f"{shares.without:.2f}",
         }
 
     return _table(DESIGNS, measured)
@@ -142,8 +142,8 @@ def adaptive_table(studies: int) -> str:
     """Coverage of all votes of batches that ask adaptively, and of those asked of everybody."""
 
     def measured(study: Study) -> Iterator[Cells]:
-        found = adaptive_coverage(study, studies=studies)
-        for name, held in zip(("all", "asked of everybody"), found, strict=True):
+        shares = adaptive_coverage(study, studies=studies)
+        for name, held in zip(("all", "asked of everybody"), shares, strict=True):
             yield {"counted": name, **_shares(held)}
 
     return _table(ADAPTIVE_DESIGNS, measured)
@@ -153,8 +153,8 @@ def table_of_spammers(studies: int) -> str:
     """Coverage where a tenth of the workers vote at random, and how often the warning sees it."""
 
     def measured(study: Study) -> Iterator[Cells]:
-        found = spammed_coverage(study, studies=studies)
-        yield {"right": f"{study.right:.2f}", **_shares(found)}
+        shares = spammed_coverage(study, studies=studies)
+        yield {"right": f"{study.right:.2f}", **_shares(shares)}
 
     return _table(SPAM_DESIGNS, measured)
 
@@ -180,7 +180,7 @@ def table_of_clustered(studies: int) -> str:
 
     def measured(study: Study) -> Iterator[Cells]:
         held = clustered_coverage(study, studies=studies)
-        every = [one for each in held.values() for one in each]
+        every = [value for each in held.values() for value in each]
         yield {
             "share": f"{study.shares[-1]:.2f}",
             "all": f"{np.nanmean(every):.3f}",

@@ -146,11 +146,11 @@ def evaluate(
         raise InputError("values per query have no weights.", remedy="Leave out inclusion.")
     _check_choice("missing", missing, get_args(Missing))
     _check_choice("order", order, ORDERS)
-    asked = [measures] if _is_single(measures) else list(measures)
-    scores, tokenizer = _own_arguments(asked, {"scores": scores, "tokenizer": tokenizer})
+    chosen_measures = [measures] if _is_single(measures) else list(measures)
+    scores, tokenizer = _own_arguments(chosen_measures, {"scores": scores, "tokenizer": tokenizer})
     _check_choice("tokenizer", tokenizer or "word", TOKENIZERS)
     requests = requests_of(
-        map(_measure_name, asked), _magnitudes(magnitude), _cutoffs(cutoffs), background
+        map(_measure_name, chosen_measures), _magnitudes(magnitude), _cutoffs(cutoffs), background
     )
     needs = frozenset[str]().union(*(request.measure.needs for request in requests))
     scores = collection if scores is None and "magnitudes" in needs else scores
@@ -162,7 +162,7 @@ def evaluate(
     read = runs_of(runs, order, ids)
     query_ids_of(ids, read)
     backgrounds = _backgrounds(read, requests)
-    given = {
+    arguments = {
         "qrels": qrels,
         "judge_qrels": judge_qrels,
         "passages": terms.get("passages"),
@@ -170,7 +170,7 @@ def evaluate(
         "liwc": liwc,
         "labels": labels,
     }
-    _warn(read, requests, given)
+    _warn(read, requests, arguments)
     qids = tuple(sorted(ids if ids is not None else {qid for run in read for qid in run.qids}))
     if collection is None and isinstance(scores, Mapping):
         collection = dict(texts_by_docno(scores))
@@ -189,11 +189,11 @@ def evaluate(
     )
     single: dict[str, Qrels | None] = {
         "qrels": None if qrels is None else qrels_of(qrels),
-        "passages": None if given["passages"] is None else passages_of(given["passages"]),
+        "passages": None if arguments["passages"] is None else passages_of(arguments["passages"]),
     }
-    if judge_qrels is not None or given["judge_passages"] is not None:
+    if judge_qrels is not None or arguments["judge_passages"] is not None:
         check_alone(per_query=per_query, inclusion=inclusion, scale=scale)
-        return _judged(opened, requests, single, given, terms)
+        return _judged(opened, requests, single, arguments, terms)
     if own := set(terms) - {"passages", "judge_passages"}:
         raise InputError(
             f"{min(own)} is for figures of people and a model.",
@@ -215,17 +215,17 @@ def _judged(
     opened: OpenRuns,
     requests: Sequence[Request],
     single: Mapping[str, Qrels | None],
-    given: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     terms: FigureTerms,
 ) -> "pd.DataFrame":
     """Return the figures by people, by a model and by both; anomalies are warnings."""
     _check_choice("partly_judged", terms.get("partly_judged", "error"), get_args(PartlyJudged))
     _check_choice("target", terms.get("target", "pool"), get_args(Target))
     of_model: dict[Kind, Qrels | None] = {"qrels": None, "passages": None}
-    if given["judge_qrels"] is not None:
-        of_model["qrels"] = qrels_of(given["judge_qrels"])
-    if given["judge_passages"] is not None:
-        of_model["passages"] = passages_of(given["judge_passages"])
+    if arguments["judge_qrels"] is not None:
+        of_model["qrels"] = qrels_of(arguments["judge_qrels"])
+    if arguments["judge_passages"] is not None:
+        of_model["passages"] = passages_of(arguments["judge_passages"])
     chosen = terms_of(design_of(terms.get("design", SIMPLE)), terms)
     rows, notices = judged_rows(opened, requests, judgments_of(single, of_model), chosen, single)
     for notice in notices:
@@ -254,7 +254,7 @@ def compare(
     pandas = need("pandas")
     _check_columns(per_query, ["run", "qid", *_KEYS, "value"], "evaluate(..., per_query=True)")
     _check_distinct(per_query)
-    keys, found = [], []
+    keys, comparisons = [], []
     for key, part in per_query.groupby(_KEYS, sort=False):
         table = part.pivot_table(
             index="qid", columns="run", values="value", dropna=False, sort=False
@@ -262,13 +262,13 @@ def compare(
         values = {str(run): table[run].to_numpy() for run in table.columns}
         pairs = compare_all(values, margin=margin, seed=seed)
         keys += [dict(zip(_KEYS, key, strict=True))] * len(pairs)
-        found += pairs
+        comparisons += pairs
     if family == "table":
-        found = corrected_together(found)
+        comparisons = corrected_together(comparisons)
     rows = [
         # A column of None alone would not be numeric.
         key | {name: nan if value is None else value for name, value in asdict(pair).items()}
-        for key, pair in zip(keys, found, strict=True)
+        for key, pair in zip(keys, comparisons, strict=True)
     ]
     frame: pd.DataFrame = pandas.DataFrame(rows)
     return frame
@@ -367,34 +367,34 @@ def _measure_name(measure: Any) -> str:
     return str(measure)
 
 
-def _own_arguments(measures: Sequence[Any], given: Mapping[str, Any]) -> list[Any]:
+def _own_arguments(measures: Sequence[Any], arguments: Mapping[str, Any]) -> list[Any]:
     """The arguments of `evaluate`, or what measures of ir_measures fix in their place."""
-    found = []
-    for name, value in given.items():
+    resolved = []
+    for name, value in arguments.items():
         fixed = [m.params.get(name) for m in measures if hasattr(m, "DEFINITION")]
-        values = list(dict.fromkeys(one for one in fixed if one))
+        values = list(dict.fromkeys(fixed_value for fixed_value in fixed if fixed_value))
         if len(values) > 1 or (values and value is not None):
             raise InputError(
                 f"{name} is given more than once.", remedy=f"Give {name} to evaluate alone."
             )
-        found.append(values[0] if values else value)
-    return found
+        resolved.append(values[0] if values else value)
+    return resolved
 
 
-def _magnitudes(given: Any) -> Iterable[str] | None:
-    if given is None or isinstance(given, str):
-        return given if given is None else [given]
-    if not isinstance(given, Iterable):
+def _magnitudes(magnitude: Any) -> Iterable[str] | None:
+    if magnitude is None or isinstance(magnitude, str):
+        return magnitude if magnitude is None else [magnitude]
+    if not isinstance(magnitude, Iterable):
         raise InputTypeError(
-            f"magnitude={given!r}.", remedy='Give a name such as "tf", or several.'
+            f"magnitude={magnitude!r}.", remedy='Give a name such as "tf", or several.'
         )
-    return given
+    return magnitude
 
 
-def _cutoffs(given: Any) -> list[int]:
+def _cutoffs(cutoffs_argument: Any) -> list[int]:
     """The cut-offs as whole numbers; `InputTypeError` for text and fractions."""
-    several = isinstance(given, Iterable) and not isinstance(given, str)
-    cutoffs = list(given) if several else [given]
+    several = isinstance(cutoffs_argument, Iterable) and not isinstance(cutoffs_argument, str)
+    cutoffs = list(cutoffs_argument) if several else [cutoffs_argument]
     for cutoff in cutoffs:
         if not isinstance(cutoff, int | np.integer) or isinstance(cutoff, bool):
             raise InputTypeError(
@@ -428,12 +428,12 @@ def _categories(
     return CategorySource(read_categories(checked_path(liwc, "liwc")), collection, tokenizer)
 
 
-def _warn(runs: Sequence[Run], requests: Sequence[Request], given: Mapping[str, Any]) -> None:
+def _warn(runs: Sequence[Run], requests: Sequence[Request], arguments: Mapping[str, Any]) -> None:
     """Warn of anomalies in the runs, and of arguments that no measure uses."""
     for run in runs:
         for notice in run.notices:
             warnings.warn(notice.text_with_argument, stacklevel=3)
-    for name in unread(requests, {name for name, value in given.items() if value is not None}):
+    for name in unread(requests, {name for name, value in arguments.items() if value is not None}):
         warnings.warn(unread_text(name), stacklevel=3)
 
 
@@ -477,8 +477,8 @@ def _weighted(result: Result, inclusion: Mapping[str, float] | None) -> dict[str
     for qid, chance in zip(result.qids, chances, strict=True):
         if not isinstance(chance, int | float | np.number):
             raise InputTypeError(f"the chance of the query {qid!r} is {chance!r}, no number.")
-    found = hajek_interval(result.per_query.value, chances)
-    return {"value": found.value, "low": found.low, "high": found.high}
+    interval = hajek_interval(result.per_query.value, chances)
+    return {"value": interval.value, "low": interval.low, "high": interval.high}
 
 
 def _per_query(pandas: Any, result: Result) -> Any:

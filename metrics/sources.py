@@ -46,7 +46,7 @@ def runs_of(source: Any, order: Order = "default", ids: set[str] | None = None) 
     or a list of ScoredDoc or of query, docno and score; a folder or a pattern is several.
     """
     if (named := _named(source)) is not None:
-        runs = [_run_of(one, name, order, ids) for name, one in named.items()]
+        runs = [_run_of(ranking, name, order, ids) for name, ranking in named.items()]
     else:
         parts = [source] if kind_of(source) in RUNS else _parts(source)
         runs = [run for part in parts for run in _runs_in(part, order, ids)]
@@ -63,12 +63,12 @@ def _named(source: Any) -> dict[str, Any] | None:
         return dict(source)
     if not isinstance(source, Mapping):
         return None
-    kinds = {str(name): kind_of(one) for name, one in source.items()}
+    kinds = {str(name): kind_of(value) for name, value in source.items()}
     known = set(kinds.values()) - {"nothing"}
     if known <= {"ranking"}:
         return {_NAMELESS: source} if source else {}
     if known <= RUNS:
-        return {str(name): one for name, one in source.items()}
+        return {str(name): run for name, run in source.items()}
     wrong = next((name for name, kind in kinds.items() if kind == "unknown"), None)
     if wrong is None:
         names = [
@@ -78,8 +78,8 @@ def _named(source: Any) -> dict[str, Any] | None:
             f"{names[0]!r} is a run, and {names[1]!r} the ranking of a query.",
             remedy="Give runs by name, or one run by its queries.",
         )
-    given = next(one for name, one in source.items() if str(name) == wrong)
-    raise InputTypeError(f"the run {wrong!r} is {type(given).__name__}.", remedy=_A_RUN)
+    value = next(run for name, run in source.items() if str(name) == wrong)
+    raise InputTypeError(f"the run {wrong!r} is {type(value).__name__}.", remedy=_A_RUN)
 
 
 def _is_named(pair: Any) -> bool:
@@ -355,11 +355,11 @@ def _is_scored(path: Path) -> bool:
 
 def _check_scored(scored: Magnitudes, lexicon: Lexicon | None, tokenizer: str | None) -> None:
     done = scored.metadata
-    for what, was, wanted in (
+    for what, was, expected in (
         ("word list", done.lexicon_sha256, lexicon and lexicon.sha256),
         ("tokenizer", done.tokenizer, tokenizer),
     ):
-        if wanted and was != wanted:
+        if expected and was != expected:
             raise InputError(
                 f"was scored with another {what}.",
                 path=scored.path,

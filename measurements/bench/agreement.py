@@ -97,7 +97,7 @@ def _million_here() -> None:
 
 def run(_folder: Path, *, quick: bool = False) -> str:
     """A section in Markdown; `quick` leaves out the million votes."""
-    found = bootstrap_ratio()
+    ratio = bootstrap_ratio()
     lines = [
         "## Agreement with intervals",
         "",
@@ -107,9 +107,9 @@ def run(_folder: Path, *, quick: bool = False) -> str:
         "",
         "| what | seconds | ratio |",
         "|---|---:|---:|",
-        f"| reference | {found['loop_s']:.2f} | 1 |",
-        f"| alpha, resampled | {found['alpha_s']:.4f} | {found['ratio']:.0f} |",
-        f"| all coefficients | {found['everything_s']:.3f} | {found['ratio_everything']:.0f} |",
+        f"| reference | {ratio['loop_s']:.2f} | 1 |",
+        f"| alpha, resampled | {ratio['alpha_s']:.4f} | {ratio['ratio']:.0f} |",
+        f"| all coefficients | {ratio['everything_s']:.3f} | {ratio['ratio_everything']:.0f} |",
     ]
     if not quick:
         large = million()

@@ -28,7 +28,9 @@ def run(folder: Path, *, quick: bool) -> str:
     reference = seconds["CrossEncoder of sentence-transformers, tiny BERT"]
     lines = ["| model | pairs/s | ratio (min - max) |", "|---|---|---|"]
     for name, own in seconds.items():
-        ratios = [other / one for one, other in zip(own, reference, strict=True)]
+        ratios = [
+            other / seconds_of_ours for seconds_of_ours, other in zip(own, reference, strict=True)
+        ]
         speed = n_pairs / statistics.median(own)
         lines.append(f"| {name} | {speed:,.0f} | {_spread(ratios)} |")
     once, plain = neural_work.grid_seconds(folder, n_alphas=729, n_plain=1 if quick else 3)

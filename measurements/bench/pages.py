@@ -33,18 +33,18 @@ def pages(queries: int, rounds: int, *, postgres: bool) -> Asked:
             stdout=subprocess.PIPE,
             text=True,
         )
-    found: Asked = json.loads(done.stdout)
-    return found
+    pages_asked: Asked = json.loads(done.stdout)
+    return pages_asked
 
 
 def run(_folder: Path, *, quick: bool = False) -> str:
     """A section in Markdown: one row per page, the slowest first."""
     queries, rounds = (QUERIES // 40, 2) if quick else (QUERIES, ROUNDS)
-    found: dict[str, Asked] = {}
+    of_database: dict[str, Asked] = {}
     for name in databases(quick=quick):
         say(f"  {name}")
         try:
-            found[name] = pages(queries, rounds, postgres=name == "PostgreSQL")
+            of_database[name] = pages(queries, rounds, postgres=name == "PostgreSQL")
         except psycopg.OperationalError:
             say("    no server")
     lines = [
@@ -57,15 +57,17 @@ def run(_folder: Path, *, quick: bool = False) -> str:
         "changes less. Statements are of the database. Pages have their names of",
         "`annotation/urls.py`, calls of the API (`api-`) those of `annotation/api_urls.py`.",
         "",
-        "| page |" + "".join(f" {name}, ms | processor | statements |" for name in found) + " KB |",
-        "|---|" + "---:|---:|---:|" * len(found) + "---:|",
+        "| page |"
+        + "".join(f" {name}, ms | processor | statements |" for name in of_database)
+        + " KB |",
+        "|---|" + "---:|---:|---:|" * len(of_database) + "---:|",
     ]
-    first = next(iter(found.values()))
+    first = next(iter(of_database.values()))
     for page in sorted(first, key=lambda name: -first[name]["cpu"]):
         cells = [
             cell
-            for asked in found.values()
-            for cell in (f"{asked[page][what]:.0f}" for what in ("ms", "cpu", "statements"))
+            for requests in of_database.values()
+            for cell in (f"{requests[page][what]:.0f}" for what in ("ms", "cpu", "statements"))
         ]
         lines.append(f"| `{page}` | {' | '.join(cells)} | {first[page]['kb']:,.0f} |")
     return "\n".join(lines)

@@ -59,11 +59,11 @@ def _asked(path: str, token: str, rounds: int) -> dict[str, float]:
 
 def _answer(path: str, token: str) -> int:
     """Bytes of the whole answer of the site to this one request."""
-    said: list[Any] = []
+    statuses: list[Any] = []
 
     def start(status: str, _headers: object, _error: object = None, /) -> Callable[[bytes], object]:
-        said.append(status)
-        return said.append
+        statuses.append(status)
+        return statuses.append
 
     path, _, question = path.partition("?")
     environ: dict[str, Any] = {"PATH_INFO": path, "QUERY_STRING": question}
@@ -77,8 +77,8 @@ def _answer(path: str, token: str) -> int:
     finally:
         if hasattr(answer, "close"):
             answer.close()
-    if not said[0].startswith("200"):
-        raise RuntimeError(f"{path}: {said[0]}")
+    if not statuses[0].startswith("200"):
+        raise RuntimeError(f"{path}: {statuses[0]}")
     return size
 
 

@@ -58,12 +58,12 @@ def run(_folder: Path, *, quick: bool = False) -> str:
     ]
     for name in databases(quick=quick):
         try:
-            found = publishing(queries=queries, postgres=name == "PostgreSQL")
+            rates = publishing(queries=queries, postgres=name == "PostgreSQL")
         except psycopg.OperationalError:
             lines.append(f"| {name} | no server | | |")
             continue
         lines.append(
-            f"| {name} | {found['hits_per_second']:.0f} | {found['statements_per_hit']:.2f} "
-            f"| {found['statements_per_hit_of_a_tenth']:.2f} |"
+            f"| {name} | {rates['hits_per_second']:.0f} | {rates['statements_per_hit']:.2f} "
+            f"| {rates['statements_per_hit_of_a_tenth']:.2f} |"
         )
     return "\n".join(lines)

@@ -116,7 +116,7 @@ def write_magnitudes(path: Path, size: Size) -> None:
 def pooled(runs: list[Run], magnitudes: Magnitudes) -> Pool:
     """The first queries of the two lists of each run."""
     measured = measure_runs(runs, magnitudes, first=POOLED)
-    return pool_of([one for run in measured for one in run.lists], POOLED)
+    return pool_of([ranking for run in measured for ranking in run.lists], POOLED)
 
 
 # -- The comparison ----------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def _check(
 
 def _check_means(results: list[Result], means: list[float]) -> None:
     """Ours are those of polars, but for the few queries in which a document repeats."""
-    errors = [abs((one.value or 0) - mean) for one, mean in zip(results, means, strict=True)]
+    errors = [abs((result.value or 0) - mean) for result, mean in zip(results, means, strict=True)]
     if max(errors) > 1e-3:
         raise AssertionError(f"means differ by {max(errors)}")
 

@@ -35,15 +35,15 @@ def loop_measure(
     run: dict[int, list[int]], biases: list[dict[int, tuple[float, float]]]
 ) -> dict[tuple[int, int, int], tuple[float, float]]:
     """RaB and ARaB of each magnitude, query and cut-off."""
-    found = {}
+    values = {}
     for which, bias_of in enumerate(biases):
         for qid, documents in run.items():
             pairs = [bias_of[document] for document in documents]
             for cutoff in CUTOFFS:
                 rab = _loop_rab(pairs, cutoff)
                 curve = [_loop_rab(pairs, x) for x in range(1, cutoff + 1) if len(pairs) >= x]
-                found[which, qid, cutoff] = (rab, float(np.mean(curve)))
-    return found
+                values[which, qid, cutoff] = (rab, float(np.mean(curve)))
+    return values
 
 
 def _loop_rab(pairs: list[tuple[float, float]], cutoff: int) -> float:
@@ -79,4 +79,4 @@ def _polars_run(
         np.cumsum(male[documents] - female[documents], axis=1) / divisor for female, male in sides
     ]
     arabs = [np.cumsum(rab, axis=1) / divisor for rab in rabs]
-    return [float(one[:, cutoff - 1].mean()) for one in (*rabs, *arabs) for cutoff in CUTOFFS]
+    return [float(values[:, cutoff - 1].mean()) for values in (*rabs, *arabs) for cutoff in CUTOFFS]

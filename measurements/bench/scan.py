@@ -79,7 +79,7 @@ def _others(lines: list[bytes]) -> Techniques:
     few = lines[:_LINES_OF_LOOP]
     polars, duckdb = with_polars(lines), with_duckdb(lines)
     expected = sum(map(sum, notebook(lines, "whitespace")))
-    if not all(math.isclose(found(), expected) for found in (polars, duckdb)):
+    if not all(math.isclose(reference(), expected) for reference in (polars, duckdb)):
         raise AssertionError("a reference computes something else")
     return {
         "scikit-learn CountVectorizer": (

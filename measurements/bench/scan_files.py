@@ -50,14 +50,16 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
     for count in sizes:
         path = write_tsv(folder / f"{count}.tsv", count, texts)
         say(f"  {count:,} passages")
-        found = [_Row(count, path.stat().st_size / MEGA, tokenizer) for tokenizer in TOKENIZERS]
+        rows_of_size = [
+            _Row(count, path.stat().st_size / MEGA, tokenizer) for tokenizer in TOKENIZERS
+        ]
         for _ in range(rounds):
-            for row in found:
+            for row in rows_of_size:
                 _measure(row, path, few, folder)
-        rows += found
+        rows += rows_of_size
         if count == sizes[-1] and not quick:
             say("  the whole notebook")
-            whole = _whole(path, found[-1], folder)
+            whole = _whole(path, rows_of_size[-1], folder)
             say("  cold")
             cold = _cold(path, rounds, folder)
         if count == sizes[-1]:

@@ -53,9 +53,9 @@ def section(folder: Path, texts: list[bytes], rounds: int, *, quick: bool) -> st
     )
 
 
-def _multiple(one: Timing, other: Timing) -> str:
+def _multiple(timing: Timing, other: Timing) -> str:
     """Time per megabyte as a multiple of the other's."""
-    times = other.ratios(one)
+    times = other.ratios(timing)
     return f"{statistics.median(times):.2f} ({min(times):.2f} - {max(times):.2f})"
 
 

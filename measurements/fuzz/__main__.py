@@ -61,25 +61,25 @@ def fuzzed(target: Target, runs: int, seed: int) -> Outcome:
             errors="replace",
             check=False,
         )
-        said = done.stdout + done.stderr
+        output = done.stdout + done.stderr
         return Outcome(
-            executions=_number(r"stat::number_of_executed_units:\s+(\d+)", said),
-            megabytes=_number(r"stat::peak_rss_mb:\s+(\d+)", said),
+            executions=_number(r"stat::number_of_executed_units:\s+(\d+)", output),
+            megabytes=_number(r"stat::peak_rss_mb:\s+(\d+)", output),
             seconds=time.monotonic() - start,
             ok=done.returncode == 0,
-            said=said,
+            said=output,
         )
 
 
-def _harm(said: str) -> str:
+def _harm(output: str) -> str:
     """Where the harm was, and where the input is kept."""
-    error = said[said.find("=== Uncaught Python exception") :][:3_000] or said[-3_000:]
-    return "\n".join([error, *re.findall(r"^(?:SUMMARY|artifact_prefix).*$", said, re.MULTILINE)])
+    error = output[output.find("=== Uncaught Python exception") :][:3_000] or output[-3_000:]
+    return "\n".join([error, *re.findall(r"^(?:SUMMARY|artifact_prefix).*$", output, re.MULTILINE)])
 
 
 def _number(pattern: str, text: str) -> int:
-    found = re.search(pattern, text)
-    return int(found[1]) if found else 0
+    match = re.search(pattern, text)
+    return int(match[1]) if match else 0
 
 
 def main() -> int:
@@ -87,12 +87,12 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=100_000, help="of all targets together")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=TARGETS, help="one target")
-    asked = parser.parse_args()
-    chosen = [TARGETS[asked.only]] if asked.only else list(TARGETS.values())
+    options = parser.parse_args()
+    chosen = [TARGETS[options.only]] if options.only else list(TARGETS.values())
     print("| parser | executions | a second | memory, MB | harm |\n|---|---|---|---|---|")
     total = harmed = 0
     for target in chosen:
-        outcome = fuzzed(target, -(-asked.runs // len(chosen)), asked.seed)
+        outcome = fuzzed(target, -(-options.runs // len(chosen)), options.seed)
         total += outcome.executions
         harmed += not outcome.ok
         speed = outcome.executions / outcome.seconds

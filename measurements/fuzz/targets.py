@@ -118,15 +118,19 @@ def _qrels(data: bytes) -> None:
 def _votes(data: bytes) -> None:
     content, suffix = _of_kind(data, (".csv", ".csv", ".csv.gz", ".csv.zst"))
     with _file(content, suffix) as path, contextlib.suppress(InputError):
-        found = read_votes([path], categories=_CODES, columns={}, labels={}, gold={})
-        assert {vote.answer for vote in found.votes} <= set(_CODES)
+        imported = read_votes([path], categories=_CODES, columns={}, labels={}, gold={})
+        assert {vote.answer for vote in imported.votes} <= set(_CODES)
 
 
 def _submissions(data: bytes) -> None:
     content, suffix = _of_kind(data, (".csv", ".csv", ".csv.gz"))
     with _file(content, suffix) as path, contextlib.suppress(InputError):
-        found = read_submissions(path)
-        assert {one.verdict for one in found} <= {"approved", "waiting", "refused"}
+        submissions = read_submissions(path)
+        assert {submission.verdict for submission in submissions} <= {
+            "approved",
+            "waiting",
+            "refused",
+        }
 
 
 def _zip(data: bytes) -> None:
@@ -160,8 +164,8 @@ def _page_fields(data: bytes) -> None:
     fields = [(name, value) for name, value in zip(cells[::2], cells[1::2], strict=False) if name]
     with contextlib.suppress(answers.AnswerError):
         xml = answers.answer_xml(fields, duplicates="first")
-        told = read_fields(xml) if "taskAnswers" not in _text(data) else []
-        assert len(told) <= len(fields)
+        fields_read = read_fields(xml) if "taskAnswers" not in _text(data) else []
+        assert len(fields_read) <= len(fields)
         answers.answer_values(xml)
 
 
@@ -192,9 +196,9 @@ def _page(data: bytes) -> None:
 
 def _signature(data: bytes) -> None:
     header, _, moment = _text(data).partition("\n")
-    asked = SignedRequest("POST", "/", {}, {"authorization": header, "x-amz-date": moment}, b"")
+    request = SignedRequest("POST", "/", {}, {"authorization": header, "x-amz-date": moment}, b"")
     with contextlib.suppress(CrowdError):
-        verified_access_key(asked, lambda _key: "secret", datetime(2026, 1, 1, tzinfo=UTC))
+        verified_access_key(request, lambda _key: "secret", datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def _request(data: bytes) -> None:

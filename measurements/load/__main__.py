@@ -98,13 +98,13 @@ def on_fairpool(folder: Path, hits: int, options: argparse.Namespace) -> bool:
 
 
 def on_turkle(folder: Path, hits: int, options: argparse.Namespace) -> None:
-    asked = {"queries": fairpool_site.QUERIES_PER_HIT, "assignments": fairpool_site.ASSIGNMENTS}
+    sizes = {"queries": fairpool_site.QUERIES_PER_HIT, "assignments": fairpool_site.ASSIGNMENTS}
     with turkle_site.installed(folder) as turkle, turkle_site.serving(turkle) as url:
-        turkle_site.furnish(turkle, annotators=options.annotators, tasks=hits, **asked)
+        turkle_site.furnish(turkle, annotators=options.annotators, tasks=hits, **sizes)
         before = site_seconds()
         record = let_work("on_turkle", url, folder / "journal.json", options)
         used = site_seconds() - before
-        checked = turkle_site.check(turkle, record.answers, **asked)
+        checked = turkle_site.check(turkle, record.answers, **sizes)
     tell(f"{turkle_site.PACKAGES[0]} on postgres", record, used, checked, options)
 
 

@@ -106,14 +106,14 @@ class Shown:
 
     def find(self, pattern: str) -> str | None:
         """The first group of `pattern` in the page, with character references resolved."""
-        found = re.search(pattern, self.text, re.DOTALL)
-        return html.unescape(found[1]) if found else None
+        match = re.search(pattern, self.text, re.DOTALL)
+        return html.unescape(match[1]) if match else None
 
     def need(self, pattern: str) -> str:
-        found = self.find(pattern)
-        if found is None:
+        group = self.find(pattern)
+        if group is None:
             raise NothingLeftError(f"{self.title()!r} at {self.url}")
-        return found
+        return group
 
     def title(self) -> str:
         return self.find("<h1>(.*?)</h1>") or ""

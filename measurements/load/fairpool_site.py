@@ -138,11 +138,11 @@ for name in {names!r}:
 """
 
 
-def check(project: "Embedded | Server", told: list[Answer]) -> Checked:
+def check(project: "Embedded | Server", answers: list[Answer]) -> Checked:
     """Collect, and compare every stored answer and vote with what it has to be."""
     rows = _rows(project, _ANSWERS, crowd=True)
     stored = Counter(str(row[2]) for row in rows)
-    told_of = Counter(answer.task for answer in told)
+    told_of = Counter(answer.task for answer in answers)
     expected, misplaced = _expected_votes(rows)
     project.run("batch", "collect", "load", "--quiet")
     person = {
@@ -174,19 +174,19 @@ def _expected_votes(rows: list[tuple[Any, ...]]) -> tuple[Counter[tuple[str, str
     misplaced = 0
     for username, who, _assignment, xml, question in rows:
         person = str(username or str(who).partition(":")[2])
-        given = {one[0].text: one[1].text for one in fromstring(str(xml))}
+        answer = {field[0].text: field[1].text for field in fromstring(str(xml))}
         qids = re.findall(r'data-qid="([^"]+)"', str(question))
         right = {f"q-{place}": category(person, qid) for place, qid in enumerate(qids)}
         right |= dict(re.findall(r'name="(v)" value="([^"]+)"', str(question)))
-        misplaced += given != right
+        misplaced += answer != right
         expected.update((person, qid, category(person, qid)) for qid in qids)
     return expected, misplaced
 
 
 def _broken(project: "Embedded | Server") -> list[str]:
-    found = project.json("site", "check", "--reconcile", "load")["broken"]
+    broken = project.json("site", "check", "--reconcile", "load")["broken"]
     crowd = json.loads(project.run("crowd", "invariants").stdout)["broken"]
-    return [*found, *crowd]
+    return [*broken, *crowd]
 
 
 def _rows(project: "Embedded | Server", statement: str, *, crowd: bool) -> list[tuple[Any, ...]]:

@@ -21,13 +21,13 @@ class FairpoolAnnotator(Annotator):
 
     def sign_in(self) -> None:
         if self.number % 2:
-            asked = self.open("/annotate/sign-in/", "sign-in page")
+            form = self.open("/annotate/sign-in/", "sign-in page")
             fields = {
-                "csrfmiddlewaretoken": asked.token(),
+                "csrfmiddlewaretoken": form.token(),
                 "username": self.person,
                 "password": PASSWORD,
             }
-            page = self.send("/annotate/sign-in/", fields, "sign in, first list", asked.url)
+            page = self.send("/annotate/sign-in/", fields, "sign in, first list", form.url)
         else:
             link = f"/annotate/panel/{PANEL}/?PROLIFIC_PID={self.person}&STUDY_ID=s&SESSION_ID=1"
             page = self.open(link, "panel's link, first list")

@@ -18,13 +18,13 @@ class TurkleAnnotator(Annotator):
     """Walks from the list to a preview, accepts, answers in the frame, and goes on."""
 
     def sign_in(self) -> None:
-        asked = self.open("/login/", "sign-in page")
+        form = self.open("/login/", "sign-in page")
         fields = {
-            "csrfmiddlewaretoken": asked.token(),
+            "csrfmiddlewaretoken": form.token(),
             "username": self.person,
             "password": PASSWORD,
         }
-        page = self.send("/login/", fields, "sign in, first list", asked.url)
+        page = self.send("/login/", fields, "sign in, first list", form.url)
         for file in STATIC:
             self.open(file, "style and script")
         self._next = page.need(_NEXT)

@@ -124,14 +124,14 @@ def furnish(turkle: Turkle, *, annotators: int, tasks: int, queries: int, assign
         }
         for task in range(tasks)
     ]
-    wanted = {
+    furniture = {
         "names": [name_of(number) for number in range(1, annotators + 1)],
         "password": PASSWORD,
         "page": page[: form.start()] + form[1] + page[form.end() :],
         "rows": rows,
         "assignments": assignments,
     }
-    turkle.run("-c", _FURNISH, text=json.dumps(wanted))
+    turkle.run("-c", _FURNISH, text=json.dumps(furniture))
 
 
 _FURNISH = """
@@ -169,11 +169,11 @@ json.dump(
 """
 
 
-def check(turkle: Turkle, told: Sequence[Answer], *, queries: int, assignments: int) -> Stored:
+def check(turkle: Turkle, sent: Sequence[Answer], *, queries: int, assignments: int) -> Stored:
     rows: list[tuple[str, int, str, dict[str, str], dict[str, Any]]]
     rows = json.loads(turkle.run("-c", _STORED))
     stored = Counter(row[0] for row in rows)
-    told_of = Counter(answer.task for answer in told)
+    told_of = Counter(answer.task for answer in sent)
     misplaced = 0
     for _, _, person, fields, answers in rows:
         right = {f"q-{n}": category(person, fields[f"id_{n}"]) for n in range(queries)}

@@ -43,10 +43,10 @@ def main() -> None:
         debiasing = None if factor is None else Adversarial(32, genders, factor)
         Trainer(model, TripleList(triples), settings, debiasing=debiasing).train()
         vectors = represent(model, [(queries[qid], texts[docno]) for qid, docno in pairs])
-        found = attack(vectors, labels, [qid for qid, _ in pairs])
+        outcome = attack(vectors, labels, [qid for qid, _ in pairs])
         print(  # noqa: T201
-            f"factor {factor}: accuracy {found.accuracy:.3f} (majority {found.majority:.3f}), "
-            f"balanced {found.balanced_accuracy:.3f}",
+            f"factor {factor}: accuracy {outcome.accuracy:.3f} (majority {outcome.majority:.3f}), "
+            f"balanced {outcome.balanced_accuracy:.3f}",
             flush=True,
         )
 

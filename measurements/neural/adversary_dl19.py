@@ -136,9 +136,12 @@ class Trial:
             attack(vectors, labels, [qid for qid, _ in pairs], seed=split)
             for split in range(SPLITS)
         ]
-        found = {name: float(np.mean([getattr(one, name) for one in reads])) for name in _READS}
+        means = {
+            name: float(np.mean([getattr(attack_result, name) for attack_result in reads]))
+            for name in _READS
+        }
         nfairr = self._nfairr(Run.from_dict(scores, system))
-        return {"seed": seed, "system": system, "nDCG": ndcg, "NFaiRR": nfairr, **found}
+        return {"seed": seed, "system": system, "nDCG": ndcg, "NFaiRR": nfairr, **means}
 
     def _nfairr(self, run: Run) -> float:
         frame = evaluate([run], "NFaiRR", self._magnitudes, cutoffs=10, background="collection")
@@ -172,13 +175,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Size(0, options.depth, options.tokens), options.triples, Path(folder))
         for seed in sorted(set(range(options.seeds)) - {row["seed"] for row in rows}):
-            found = []
+            of_seed = []
             for row in trial.rows(seed):
                 print(json.dumps(row), flush=True)  # noqa: T201
-                found.append(row)
-            rows += found
+                of_seed.append(row)
+            rows += of_seed
             with options.output.open("a", encoding="utf-8") as file:
-                file.writelines(json.dumps(row) + "\n" for row in found)
+                file.writelines(json.dumps(row) + "\n" for row in of_seed)
     for line in summary(rows):
         print(line)  # noqa: T201
 

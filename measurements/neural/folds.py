@@ -41,8 +41,8 @@ CPU = torch.device("cpu")
 def ndcg_per_query(scores: dict[str, dict[str, float]], qrels: Qrels) -> dict[str, float]:
     import ir_measures  # noqa: PLC0415 - a script
 
-    found = ir_measures.iter_calc([ir_measures.nDCG @ 10], qrels, scores)
-    return {one.query_id: one.value for one in found}
+    metrics = ir_measures.iter_calc([ir_measures.nDCG @ 10], qrels, scores)
+    return {metric.query_id: metric.value for metric in metrics}
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ class Material:
         """Of the queries outside the fold, in an order that the fold's number draws."""
         held_out = self.fold(fold)
         queries = {qid: text for qid, text in self.queries.items() if qid not in held_out}
-        found = sample_triples(
+        triples = sample_triples(
             self.qrels, self.run, queries, self.collection, sampling=sampling, seed=fold
         )
         if not self.size.triples:
-            return found
-        order = torch.randperm(len(found), generator=torch.Generator().manual_seed(fold))
-        return [found[place] for place in order[: self.size.triples].tolist()]
+            return triples
+        order = torch.randperm(len(triples), generator=torch.Generator().manual_seed(fold))
+        return [triples[place] for place in order[: self.size.triples].tolist()]
 
     def score(self, model: PairModel, qids: list[str]) -> dict[str, float]:
         run: Run = read_run(self.run_path, queries=qids, depth=self.size.depth)

@@ -31,8 +31,8 @@ def measures(runs: list[LogitRun]) -> Iterator[float]:
     """Means over the training categories: accuracy, |male - female|, by chance, |z_M - z_F|."""
     preferences = [gender_preference(run, other_categories(run)) for run in runs]
     yield fmean(mean_other_accuracy(run) for run in runs)
-    yield fmean(abs(one.male - one.female) for one in preferences)
-    yield fmean(bias_by_chance(one) for one in preferences)
+    yield fmean(abs(preference.male - preference.female) for preference in preferences)
+    yield fmean(bias_by_chance(preference) for preference in preferences)
     yield fmean(gender_gap(run, other_categories(run)) for run in runs)
 
 

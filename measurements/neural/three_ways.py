@@ -69,8 +69,8 @@ def train(
     torch.manual_seed(settings.seed)
     reader = adversary(HIDDEN)
     optimizers = [
-        torch.optim.Adam(one.parameters(), lr=settings.learning_rate, eps=1e-5)
-        for one in (head, reader)
+        torch.optim.Adam(module.parameters(), lr=settings.learning_rate, eps=1e-5)
+        for module in (head, reader)
     ]
     batch_loss = BatchLoss([Alpha(alpha, alpha, alpha)], settings)
     gendered = torch.tensor([pair.gender != "N" for pair in pairs]).long()
@@ -83,8 +83,8 @@ def train(
         for optimizer in optimizers:
             optimizer.zero_grad()
         loss.backward()
-        for one in (head, reader):
-            nn.utils.clip_grad_norm_(one.parameters(), 1.0)
+        for module in (head, reader):
+            nn.utils.clip_grad_norm_(module.parameters(), 1.0)
         for optimizer in optimizers:
             optimizer.step()
     return head
@@ -133,13 +133,13 @@ class Trial:
         others = [name for name in CATEGORIES if name != self._held_out]
         run = logit_run(self._pairs, logits, mode="head", train_on="others", seed=seed)
         chosen = [pair for pair in self._pairs if pair.category == self._held_out]
-        found = gender_preference(run, own)
+        preference = gender_preference(run, own)
         return {
             "accuracy": accuracy(run, self._held_out).value,
             "AUC": auc_of(chosen, logits[~self._known]),
             "gap": gender_gap(run, own) / float(logits[~self._known].std()),
             "gap in training": gender_gap(run, others) / float(logits[self._known].std()),
-            "preference": abs(found.male - found.female),
+            "preference": abs(preference.male - preference.female),
             "gendered read": self._read(hidden, seed, "MF", "N"),
             "male or female read": self._read(hidden, seed, "M", "F"),
         }
@@ -159,15 +159,15 @@ def main() -> None:
     pairs = read_pairs(SHARED_DATA / "grepbias")
     model = load_model(minilm(), torch.device("cpu"))
     queries, documents = bi_encoder_vectors(model, pairs)
-    found: dict[str, list[list[dict[str, float]]]] = {}
+    rows_of: dict[str, list[list[dict[str, float]]]] = {}
     for seed in SEEDS:
         of_seed: dict[str, list[dict[str, float]]] = {}
         for held_out in CATEGORIES:
             for name, row in Trial(pairs, queries, documents, held_out).rows(seed):
                 of_seed.setdefault(name, []).append(row)
         for name, rows in of_seed.items():
-            found.setdefault(name, []).append(rows)
-    for name, seeds in found.items():
+            rows_of.setdefault(name, []).append(rows)
+    for name, seeds in rows_of.items():
         for measure in seeds[0][0]:
             values = [fmean(row[measure] for row in rows) for rows in seeds]
             each = ", ".join(f"{value:.4f}" for value in values)

@@ -157,5 +157,5 @@ def _file_options(parser: ArgumentParser) -> set[str]:
 def _files_of(value: object) -> set[str]:
     """The paths of what one option names."""
     values = value if isinstance(value, list | tuple) else [value]
-    files = (one.each() if isinstance(one, InputFile) else [one] for one in values)
+    files = (file.each() if isinstance(file, InputFile) else [file] for file in values)
     return {str(file) for group in files for file in group}

@@ -80,7 +80,7 @@ def _queries(runs: "list[Run]", options: dict[str, Any]) -> "list[Variants]":
     suffixes = words(options["suffixes"])
     if len(set(suffixes)) != _VARIANTS:
         raise InputError(f"--suffixes {options['suffixes']}: not three.", remedy="Write _N,_P,_CP.")
-    found = variants_by_suffix([qid for run in runs for qid in run.qids], suffixes)
-    if not found:
+    variants = variants_by_suffix([qid for run in runs for qid in run.qids], suffixes)
+    if not variants:
         raise InputError(f"--suffixes {options['suffixes']}: no query has all three variants.")
-    return found
+    return variants

@@ -99,7 +99,7 @@ class Explain(Command):
             }
 
         def texts_for(runs: "Collection[Run]", collection: str) -> dict[str, str]:
-            docnos = {one for run in runs for one in run.documents(qid)[: options["depth"]]}
+            docnos = {docno for run in runs for docno in run.documents(qid)[: options["depth"]]}
             texts = texts_of(docnos, read_collection(collection, options["format"]))
             if not options["repair_encoding"]:
                 return texts
@@ -148,14 +148,14 @@ class Explain(Command):
                 options["html"], render_page("explanation.html", qid=qid, query=query, **shown)
             )
         if options["as_json"]:
-            found: dict[str, Any] = {"qid": qid, "query": query}
-            found["runs"] = [one.as_dict() for one in explained]
+            record: dict[str, Any] = {"qid": qid, "query": query}
+            record["runs"] = [explanation.as_dict() for explanation in explained]
             if compared:
-                found["counterfactual"] = [one.as_dict() for one in compared]
-            self.print_json(found)
+                record["counterfactual"] = [comparison.as_dict() for comparison in compared]
+            self.print_json(record)
             return
-        texts = [explanation_text(one, query) for one in explained]
-        texts += [side_by_side_text(one, query) for one in compared]
+        texts = [explanation_text(explanation, query) for explanation in explained]
+        texts += [side_by_side_text(comparison, query) for comparison in compared]
         self.write("\n".join(texts), ending="")
 
 

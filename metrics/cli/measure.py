@@ -147,8 +147,8 @@ class MeasureRuns(Command):
                 seed = 0 if options["scale"] else None
                 results = opened.measure(requests, None, **people, scale_seed=seed)
                 scored = ScoredRuns(results, opened.notices, made_from)
-        given = {name for name in READ_BY if options.get(name)}
-        ignored = [unread_text(name) for name in unread(requests, given)]
+        names = {name for name in READ_BY if options.get(name)}
+        ignored = [unread_text(name) for name in unread(requests, names)]
         for notice in (*liwc_notices(liwc), *scored.notices, *ignored):
             self.note(str(notice))
         self._write(scored, options)

@@ -41,9 +41,9 @@ def number(least: float, most: float, *, ends: bool = True) -> Callable[[str], f
     return parse
 
 
-def listed(one: Callable[[str], Value]) -> Callable[[str], list[Value]]:
+def listed(parse: Callable[[str], Value]) -> Callable[[str], list[Value]]:
     """The type of an option for such values with commas between them."""
-    return lambda text: [one(part) for part in text.split(",")]
+    return lambda text: [parse(part) for part in text.split(",")]
 
 
 seed = whole_number()

@@ -162,14 +162,14 @@ def named_paths(
     """
     from ..runs import check_run_name
 
-    found: list[tuple[str, Path]] = []
+    named_files: list[tuple[str, Path]] = []
     for pair in pairs:
         files = run_files(pair)
         if not files:
             raise InputError(f"{option} {pair}: no run is there.", remedy="Look at the path.")
-        found += [(names.get(path.name, name), path) for name, path in files]
+        named_files += [(names.get(path.name, name), path) for name, path in files]
     paths: dict[str, Path] = {}
-    for name, path in named_apart(found):
+    for name, path in named_apart(named_files):
         if check_run_name(name) in paths:
             raise InputError(
                 f"{path} and {paths[name]} are both named {name!r}.",

@@ -56,4 +56,6 @@ def digest_in(record: Mapping[str, Any], name: str = "digest") -> str:
     Keys that end in `digest` ended in `sha256` before.
     """
     old = name.removesuffix("digest") + "sha256"
-    return AND.join(full(one) for one in str(record.get(name, record.get(old, ""))).split(AND))
+    return AND.join(
+        full(digest) for digest in str(record.get(name, record.get(old, ""))).split(AND)
+    )

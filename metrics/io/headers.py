@@ -43,8 +43,8 @@ def place_of(header: Iterable[str], names: Collection[str]) -> int | None:
 def places_of(header: Sequence[str], *kinds: Collection[str]) -> tuple[int, ...] | None:
     """Where the header has a column of each kind; None where it lacks one: then it is none."""
     places = [place_of(header, names) for names in kinds]
-    found = tuple(place for place in places if place is not None)
-    return found if len(found) == len(kinds) == len(set(found)) else None
+    known = tuple(place for place in places if place is not None)
+    return known if len(known) == len(kinds) == len(set(known)) else None
 
 
 def separator_of(line: str) -> str | None:

@@ -43,29 +43,29 @@ def listed_files(sources: Iterable[str | Path]) -> list[str]:
 
 def _files_of(source: str) -> list[str]:
     if source.startswith(LIST) and not Path(source).exists():
-        found = [
+        files = [
             path
             for _, line in text_lines(source.removeprefix(LIST))
             if line.strip()
             for path in _files_of(line.strip())
         ]
     elif is_url(source):
-        found = _matching_urls(source) if glob.has_magic(source) else _below_url(source)
+        files = _matching_urls(source) if glob.has_magic(source) else _below_url(source)
     elif Path(source).is_dir():
         below = sorted(str(path) for path in Path(source).rglob("*") if path.is_file())
-        found = [path for path in below if _is_data(path, source)]
+        files = [path for path in below if _is_data(path, source)]
     elif glob.has_magic(source) and not Path(source).exists():
         names = sorted(glob.glob(source, recursive=True))  # noqa: PTH207 - stars may stand in folders
-        found = [name for name in names if Path(name).is_file() and _is_data(name, "")]
+        files = [name for name in names if Path(name).is_file() and _is_data(name, "")]
     else:
         return [source]
-    if not found:
+    if not files:
         raise InputError(
             "names no file that could be read.",
             path=source,
             remedy="Files whose names begin with . or _ are passed over.",
         )
-    return found
+    return files
 
 
 def _below_url(url: str) -> list[str]:

@@ -99,10 +99,10 @@ class OutputFolder(str):
         if not self.is_replaced or not folder.is_dir():
             return
         whole = identity(folder)
-        for one in inputs:
-            path = Path(os.path.realpath(one.path))
-            if one.path and whole in map(identity, (path, *path.parents)):
-                raise _read_here(folder, one)
+        for file in inputs:
+            path = Path(os.path.realpath(file.path))
+            if file.path and whole in map(identity, (path, *path.parents)):
+                raise _read_here(folder, file)
         known = [
             (folder / name).is_file() and kind.recognises(folder / name)
             for name, kind in self.files.items()
@@ -210,8 +210,8 @@ def check_outputs(
     them. What exists is replaced if it is empty or of the kind being written, or with `force`.
     Devices and pipes are written to as they are.
     """
-    files = [one if isinstance(one, InputFile) else InputFile(one) for one in inputs]
-    read = {identity(one.path): one for one in files if one.path not in ("", "-")}
+    files = [file if isinstance(file, InputFile) else InputFile(file) for file in inputs]
+    read = {identity(file.path): file for file in files if file.path not in ("", "-")}
     written: set[_Identity] = set()
     for path, kind in outputs:
         if _is_device(path):

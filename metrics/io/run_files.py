@@ -47,14 +47,14 @@ def run_files(source: str | Path) -> list[tuple[str, Path]]:
         return [(name, Path(place))]
     path = Path(source)
     if path.is_dir():
-        found = sorted(file for file in path.iterdir() if file.is_file())
+        files = sorted(file for file in path.iterdir() if file.is_file())
     elif glob.has_magic(str(source)) and not path.exists():
-        found = [Path(name) for name in sorted(glob.glob(str(source)))]  # noqa: PTH207 - stars may stand in folders
+        files = [Path(name) for name in sorted(glob.glob(str(source)))]  # noqa: PTH207 - stars may stand in folders
     else:
-        found = each_file(path)
-        if len(found) == 1:
+        files = each_file(path)
+        if len(files) == 1:
             return [(run_name(path), path)]
-    return [(run_name(file), file) for file in found if _is_run(file)]
+    return [(run_name(file), file) for file in files if _is_run(file)]
 
 
 def _is_run(path: Path) -> bool:

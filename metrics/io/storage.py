@@ -109,8 +109,8 @@ def stat(path: str | Path) -> Stat:
         if info.is_file:
             return Stat(info.size, info.mtime_ns)
     elif Path(path).is_file():
-        found = Path(path).stat()
-        return Stat(found.st_size, found.st_mtime_ns)
+        status = Path(path).stat()
+        return Stat(status.st_size, status.st_mtime_ns)
     elif Path(path).is_dir():
         raise InputError("is a folder, not a file.", path=path)
     elif (member := member_at(path)) is not None:

@@ -292,15 +292,17 @@ def _target(
     if kind == BACKGROUND and params["background"] != COLLECTION:
         return _of_run(inputs, attributes, str(params["background"]))
     if kind == BACKGROUND:
-        one = _outer(_of_collection(attributes)).mean(axis=1)
+        shares = _outer(_of_collection(attributes)).mean(axis=1)
     else:
-        one = _outer(_given(attributes, kind))
-    return np.broadcast_to(one, (n_queries, len(one)))
+        shares = _outer(_given(attributes, kind))
+    return np.broadcast_to(shares, (n_queries, len(shares)))
 
 
 def _of_collection(attributes: Sequence[_Attribute]) -> list[NDArray[np.float64]]:
     """All documents: those of the labels where there are any, else of the scored collection."""
-    labels = next((one.labels for one in attributes if isinstance(one, _Labelled)), None)
+    labels = next(
+        (attribute.labels for attribute in attributes if isinstance(attribute, _Labelled)), None
+    )
     if labels is None:
         return [attribute.of_all() for attribute in attributes]
     docnos = list(labels.row_of)[: labels.n_known]

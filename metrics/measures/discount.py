@@ -48,10 +48,10 @@ def exposure_shares(
         [exposure(group, present, cutoff, weigh_ranks) for group in weights], axis=-1
     )
     total = exposed.sum(axis=-1, keepdims=True)
-    found: NDArray[np.float64] = np.divide(
+    shares: NDArray[np.float64] = np.divide(
         exposed, total, out=np.zeros(exposed.shape), where=total > 0
     )
-    return found
+    return shares
 
 
 def without_documents(present: NDArray[np.bool_], cutoff: int) -> NDArray[np.bool_]:

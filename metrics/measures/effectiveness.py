@@ -43,12 +43,12 @@ def _computing(of_grades: _OfGrades) -> Callable[..., list[PerQuery]]:
                 inputs.ranked.run, [qids[place] for place in judged], judgements, depth
             ),
         )
-        found = []
+        results = []
         for cutoff in cutoffs:
             value = np.full(len(qids), np.nan)
             value[judged] = of_grades(grades[:, :cutoff], judgements, cutoff, **params)
-            found.append(PerQuery(value))
-        return found
+            results.append(PerQuery(value))
+        return results
 
     return compute
 
@@ -66,8 +66,8 @@ def _grades(
     grades = np.zeros(positions.shape, dtype=np.int64)
     grades[listed] = [
         grade
-        for one, n in zip(judged, listed.sum(axis=1).tolist(), strict=True)
-        for grade in map(one.get, islice(docnos, n), repeat(0))
+        for grade_of, n in zip(judged, listed.sum(axis=1).tolist(), strict=True)
+        for grade in map(grade_of.get, islice(docnos, n), repeat(0))
     ]
     return grades
 
@@ -101,8 +101,8 @@ def _tied(
     rows = starts[:, None] + np.arange(depth + 1)
     scores = _single(run.scores).take(rows, mode="clip")
     equal = (scores[:, 1:] == scores[:, :-1]) & (rows[:, 1:] < stops[:, None])
-    found: NDArray[np.int64] = np.flatnonzero(equal.any(axis=1))
-    return found
+    ambiguous: NDArray[np.int64] = np.flatnonzero(equal.any(axis=1))
+    return ambiguous
 
 
 def _trec_eval_order(run: Run, start: int, stop: int, depth: int) -> list[int]:
@@ -137,7 +137,7 @@ def _recall(
     *,
     relevant: int,
 ) -> NDArray[np.float64]:
-    known = np.array([sum(grade >= relevant for grade in one.values()) for one in judged])
+    known = np.array([sum(grade >= relevant for grade in grade_of.values()) for grade_of in judged])
     share: NDArray[np.float64] = (grades >= relevant).sum(axis=1) / np.maximum(known, 1)
     return share
 
@@ -157,7 +157,7 @@ def _ndcg(
     grades: NDArray[np.int64], judged: Sequence[Mapping[str, int]], cutoff: int
 ) -> NDArray[np.float64]:
     depth = min(cutoff, max(map(len, judged)))
-    best = (sorted(one.values(), reverse=True)[:depth] for one in judged)
+    best = (sorted(grade_of.values(), reverse=True)[:depth] for grade_of in judged)
     ideal = np.array([[*some, *repeat(0, depth - len(some))] for some in best])
     achieved, possible = _discounted(grades.clip(min=0)), _discounted(ideal.clip(min=0))
     return np.divide(achieved, possible, out=np.zeros(len(judged)), where=possible > 0)

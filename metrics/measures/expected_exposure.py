@@ -38,12 +38,12 @@ def expected_exposure(
 
 def target_exposure(target: NDArray[np.float64], cutoff: int) -> NDArray[np.float64]:
     """The exposure that each group should have: its share of that of all ranks (Q, G)."""
-    wanted: NDArray[np.float64] = target * np.cumsum(trec_discounts(cutoff))[-1]
-    return wanted
+    target_shares: NDArray[np.float64] = target * np.cumsum(trec_discounts(cutoff))[-1]
+    return target_shares
 
 
-def _loss(exposed: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
-    return _dot(exposed - wanted, exposed - wanted)
+def _loss(exposed: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    return _dot(exposed - target, exposed - target)
 
 
 def _disparity(exposed: NDArray[np.float64], _wanted: object) -> NDArray[np.float64]:
@@ -95,11 +95,14 @@ def _bounds_of(of_exposures: _OfExposures, worst: _Worst, ideal: float | None) -
     """From the exposures at the ends of what is possible: none, or all to one group."""
 
     def at(target: NDArray[np.float64], cutoff: int) -> Ends:
-        wanted = target_exposure(target, cutoff)
+        ideal_exposure = target_exposure(target, cutoff)
         whole = float(trec_discounts(cutoff).sum())
-        ends = [np.zeros(wanted.shape)]
-        ends += [np.broadcast_to(one, wanted.shape) for one in whole * np.eye(target.shape[1])]
-        values = np.stack([of_exposures(end, wanted) for end in ends])
+        ends = [np.zeros(ideal_exposure.shape)]
+        ends += [
+            np.broadcast_to(exposure, ideal_exposure.shape)
+            for exposure in whole * np.eye(target.shape[1])
+        ]
+        values = np.stack([of_exposures(end, ideal_exposure) for end in ends])
         return mean_over_queries(worst(values, axis=0)), ideal
 
     def bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -> list[Ends]:

@@ -34,8 +34,8 @@ def measure_of(text: str) -> Measure | None:
 
 
 def _definition(theirs: Any, *, takes_cutoff: bool) -> Definition:
-    given = {name: value for name, value in theirs.params.items() if name != "cutoff"}
-    name = str(type(theirs)(**given)) if given or not takes_cutoff else theirs.NAME
+    params = {name: value for name, value in theirs.params.items() if name != "cutoff"}
+    name = str(type(theirs)(**params)) if params or not takes_cutoff else theirs.NAME
 
     def compute(inputs: Inputs, cutoffs: Sequence[int]) -> list[PerQuery]:
         if not inputs.qrels:
@@ -75,5 +75,5 @@ def _values(inputs: Inputs, theirs: Any) -> Any:
         metrics = list(need("ir_measures").iter_calc([theirs], qrels, scores))
     except (ValueError, RuntimeError, SubprocessError) as error:
         raise InputError(f"ir_measures cannot compute {theirs} here ({error}).") from None
-    found = {one.query_id: one.value for one in metrics}
-    return np.array([found.get(qid, np.nan) for qid in qids], dtype=np.float64)
+    values = {metric.query_id: metric.value for metric in metrics}
+    return np.array([values.get(qid, np.nan) for qid in qids], dtype=np.float64)

@@ -70,7 +70,8 @@ def by_blocks(
     """
     starts = range(0, max(len(columns[0]), 1), _QUERIES_AT_ONCE)
     parts = [
-        compute(*(one[start : start + _QUERIES_AT_ONCE] for one in columns)) for start in starts
+        compute(*(column[start : start + _QUERIES_AT_ONCE] for column in columns))
+        for start in starts
     ]
     return parts[0] if len(parts) == 1 else list(map(np.concatenate, zip(*parts, strict=True)))
 

@@ -44,10 +44,10 @@ def rbo(
         raise InputError(f"p is {p}.", remedy=f"Use {_LEAST_P:g} or more, below 1, such as 0.9.")
     if depth is not None and depth < 1:
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
-    for given in (first, second):
-        if isinstance(given, Mapping) or not isinstance(given, Sequence | np.ndarray):
+    for docnos in (first, second):
+        if isinstance(docnos, Mapping) or not isinstance(docnos, Sequence | np.ndarray):
             raise InputTypeError(
-                f"a ranking is {type(given).__name__}.", remedy="Give docnos, best first."
+                f"a ranking is {type(docnos).__name__}.", remedy="Give docnos, best first."
             )
     short, long = sorted((list(first[:depth]), list(second[:depth])), key=len)
     for ranking in (short, long):

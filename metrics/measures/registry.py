@@ -30,10 +30,10 @@ def get(text: str) -> Measure:
 @cache
 def _definitions() -> dict[str, Definition]:
     package = import_module(__package__)
-    found = {
+    definitions = {
         value.name: value
         for module in iter_modules(package.__path__, f"{__package__}.")
         for value in vars(import_module(module.name)).values()
         if isinstance(value, Definition)
     }
-    return dict(sorted(found.items(), key=lambda item: item[1].order))
+    return dict(sorted(definitions.items(), key=lambda item: item[1].order))

@@ -41,10 +41,10 @@ class Comparisons:
         """The pairs of a table, or each other run minus the baseline, corrected over the family."""
         if self.inference.family == "report":
             return {view: _against(self._report[view], baseline) for view in views}
-        found = {view: _against(self._pairs(view), baseline) for view in views}
+        comparisons = {view: _against(self._pairs(view), baseline) for view in views}
         if self.inference.family == "table":
-            return _corrected(found)
-        return {view: corrected_together(pairs) for view, pairs in found.items()}
+            return _corrected(comparisons)
+        return {view: corrected_together(pairs) for view, pairs in comparisons.items()}
 
     def p_values(
         self, views: Sequence[View], baseline: str
@@ -93,9 +93,9 @@ def comparisons_of(results: Results, inference: Inference, seed: int) -> Compari
     """
     check_measures(inference, results.measures)
     views = [
-        (one.measure, one.magnitude, one.cutoff)
-        for one in results.all
-        if not results.cutoffs or one.cutoff in results.cutoffs
+        (result.measure, result.magnitude, result.cutoff)
+        for result in results.all
+        if not results.cutoffs or result.cutoff in results.cutoffs
     ]
 
     def pairs_of(view: View) -> list[Comparison]:

@@ -118,8 +118,8 @@ def field_tables(
     """The tables of a report that these runs have: for print, with tests, marks and intervals."""
     # The grade that counts as relevant is the same in the whole table: a note has it.
     named = [
-        replace(one, measure="MRR") if one.measure.startswith("MRR(") else one
-        for one in scored.results
+        replace(result, measure="MRR") if result.measure.startswith("MRR(") else result
+        for result in scored.results
     ]
     results = Results(named, {}, baseline)
     tests = comparisons_of(results, inference, seed)

@@ -32,20 +32,22 @@ def findings(
     words which queries were measured on, `sides` what the models may lean towards. Behind a run
     stands its mean, or its difference, and in brackets the interval where there is one.
     """
-    n_queries = max((int(one["n"]) for one in intervals.values()), default=0)
+    n_queries = max((int(interval["n"]) for interval in intervals.values()), default=0)
     sentences = [f"{title}, over {counted_queries(n_queries, subset)}."]
     if measure in SIGNED:
         sentences += _leanings(intervals, inference, sides)
     tested = [
-        (pair, found)
+        (pair, outcome)
         for pair in pairs
-        if (found := verdict_on(pair, inference)) is not Verdict.UNTESTED
+        if (outcome := verdict_on(pair, inference)) is not Verdict.UNTESTED
     ]
     if not tested:
         return sentences
     margin = f"{inference.margin_of(measure) or 0:g}"
-    told = _from_baseline(tested, baseline, margin) if baseline else _in_pairs(tested, margin)
-    return [*sentences, *told]
+    comparisons = (
+        _from_baseline(tested, baseline, margin) if baseline else _in_pairs(tested, margin)
+    )
+    return [*sentences, *comparisons]
 
 
 def verdict_on(pair: Comparison, inference: Inference) -> Verdict:
@@ -57,21 +59,21 @@ def verdict_on(pair: Comparison, inference: Inference) -> Verdict:
 def _leanings(
     intervals: Mapping[str, Mapping[str, Any]], inference: Inference, sides: Sides
 ) -> list[str]:
-    p_values = [one.get("p") for one in intervals.values()]
+    p_values = [interval.get("p") for interval in intervals.values()]
     verdicts = {
-        run: (verdict(one["value"], p), _excludes_zero(alone, p))
-        for (run, one), alone, p in zip(
+        run: (verdict(interval["value"], p), _excludes_zero(alone, p))
+        for (run, interval), alone, p in zip(
             intervals.items(), p_values, inference.correct(p_values), strict=True
         )
     }
     means = {
-        run: _number(one["value"], one.get("low"), one.get("high"))
-        for run, one in intervals.items()
+        run: _number(interval["value"], interval.get("low"), interval.get("high"))
+        for run, interval in intervals.items()
     }
     corrected = f"once the tests of {len(intervals):,} models are corrected together"
     return [
         f"{words}: {_listed(runs, means)}."
-        for found, words in (
+        for expected, words in (
             ((Verdict.HIGHER, False), f"Towards {sides.high_words}"),
             ((Verdict.LOWER, False), f"Towards {sides.low_words}"),
             ((Verdict.OPEN, False), "No lean shown, which does not prove balance"),
@@ -81,7 +83,7 @@ def _leanings(
             ),
             ((Verdict.UNTESTED, False), "Lean not tested, as no interval can be given"),
         )
-        if (runs := [run for run, one in verdicts.items() if one == found])
+        if (runs := [run for run, outcome in verdicts.items() if outcome == expected])
     ]
 
 
@@ -95,7 +97,7 @@ def _excludes_zero(alone: float | None, corrected: float | None) -> bool:
 def _from_baseline(
     tested: Sequence[tuple[Comparison, Verdict]], baseline: str, margin: str
 ) -> list[str]:
-    runs = _by_verdict([(pair.first, found) for pair, found in tested])
+    runs = _by_verdict([(pair.first, outcome) for pair, outcome in tested])
     differences = {
         pair.first: _number(pair.difference, pair.low, pair.high) for pair, _found in tested
     }
@@ -106,14 +108,14 @@ def _from_baseline(
         Verdict.OPEN: f"No difference from {baseline} shown, {_NOT_NONE}",
     }
     return [
-        f"{phrase}: {_listed(runs[found], differences)}."
-        for found, phrase in phrases.items()
-        if found in runs
+        f"{phrase}: {_listed(runs[outcome], differences)}."
+        for outcome, phrase in phrases.items()
+        if outcome in runs
     ]
 
 
 def _in_pairs(tested: Sequence[tuple[Comparison, Verdict]], margin: str) -> list[str]:
-    pairs = _by_verdict([(pair.first, found) for pair, found in tested])
+    pairs = _by_verdict([(pair.first, outcome) for pair, outcome in tested])
     if pairs.keys() == {Verdict.OPEN}:
         return [f"No difference between two models is shown, {_NOT_NONE}."]
     phrases = {
@@ -123,9 +125,9 @@ def _in_pairs(tested: Sequence[tuple[Comparison, Verdict]], margin: str) -> list
         Verdict.OPEN: "are shown neither to differ nor to be equal",
     }
     return [
-        f"{len(pairs[found]):,} of {len(tested):,} pairs of models {phrase}."
-        for found, phrase in phrases.items()
-        if found in pairs
+        f"{len(pairs[outcome]):,} of {len(tested):,} pairs of models {phrase}."
+        for outcome, phrase in phrases.items()
+        if outcome in pairs
     ]
 
 
@@ -133,8 +135,8 @@ def _by_verdict(verdicts: Sequence[tuple[str, Verdict]]) -> dict[Verdict, list[s
     """The runs that have each verdict; differences of both directions are together."""
     same = {Verdict.LOWER: Verdict.HIGHER, Verdict.SLIGHTLY_LOWER: Verdict.SLIGHTLY_HIGHER}
     named: dict[Verdict, list[str]] = {}
-    for run, found in verdicts:
-        named.setdefault(same.get(found, found), []).append(run)
+    for run, outcome in verdicts:
+        named.setdefault(same.get(outcome, outcome), []).append(run)
     return named
 
 
@@ -149,4 +151,4 @@ def _number(value: float | None, low: float | None, high: float | None) -> str:
 def _listed(runs: Sequence[str], numbers: Mapping[str, str]) -> str:
     """The runs, each with its number; by semicolons where intervals hold commas."""
     listed = [f"{run} {numbers[run]}".strip() for run in runs]
-    return ("; " if any("," in one for one in listed) else ", ").join(listed)
+    return ("; " if any("," in text for text in listed) else ", ").join(listed)

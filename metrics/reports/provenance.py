@@ -63,7 +63,7 @@ def facts(
     """Return pairs of term and value, for the head of the page."""
     source = scored.provenance
     scored_collection, terms = source["magnitudes"], choices.inference
-    found = [
+    rows = [
         ("Queries", queries_text(source, results)),
         ("Labels", labels_note),
         ("Collection", _file(scored_collection, "collection_name", "collection_digest")),
@@ -89,7 +89,7 @@ def facts(
         *((f"Background {name}", _file(run)) for name, run in source["backgrounds"].items()),
         ("Program", f"Fairpool {source['fairpool']}"),
     ]
-    return [(name, text) for name, text in found if text]
+    return [(name, text) for name, text in rows if text]
 
 
 def over(title: str, subset: str) -> str:

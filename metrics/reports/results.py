@@ -99,8 +99,8 @@ class Results:
 
 def ends_of_mean(values: NDArray[np.float64], level: float = LEVEL) -> tuple[float, float] | None:
     """The interval of the mean over queries; None where it has none."""
-    found = mean_interval(values, level=level)
-    return None if found.low is None or found.high is None else (found.low, found.high)
+    interval = mean_interval(values, level=level)
+    return None if interval.low is None or interval.high is None else (interval.low, interval.high)
 
 
 def magnitude_title(name: str) -> str:

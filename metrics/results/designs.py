@@ -43,7 +43,7 @@ class Design:
 
     def of_queries(self, qids: list[str]) -> dict[str, list[Any] | None]:
         """Strata and chances of these queries, as `Sample.of` takes them."""
-        found: dict[str, list[Any] | None] = {}
+        columns: dict[str, list[Any] | None] = {}
         for name, known in (("strata", self.strata), ("chances", self.chances)):
             if known is not None and (missing := [qid for qid in qids if qid not in known]):
                 raise InputError(
@@ -51,8 +51,8 @@ class Design:
                     f"the model judged, as {missing[0]!r}.",
                     remedy="Give all queries of the pool, also those that were not drawn.",
                 )
-            found[name] = None if known is None else [known[qid] for qid in qids]
-        return found
+            columns[name] = None if known is None else [known[qid] for qid in qids]
+        return columns
 
 
 def design_of(source: Any) -> Design | None:
@@ -71,7 +71,7 @@ def design_of(source: Any) -> Design | None:
         ((kind, of_queries),) = source.items()
         if not isinstance(of_queries, Mapping) or not of_queries:
             raise InputTypeError(f"the {kind} are no mapping by query.", remedy=_SHAPE)
-        if any(isinstance(one, Mapping) for one in of_queries.values()):
+        if any(isinstance(values, Mapping) for values in of_queries.values()):
             rows = [
                 {"qid": str(qid), "docno": str(docno), kind.removesuffix("s"): chance}
                 for qid, of_query in of_queries.items()

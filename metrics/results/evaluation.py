@@ -188,15 +188,15 @@ def depth_of(requests: Iterable[Request]) -> int:
 
 def backgrounds_of(requests: Iterable[Request]) -> dict[str, int | None]:
     """The background runs that the requests name, with the depth they need (None: all of it)."""
-    found: dict[str, int | None] = {}
+    depths: dict[str, int | None] = {}
     for request in requests:
         params: Mapping[str, object] = request.measure.params
         name = str(params.get("background", "collection"))
         if name not in ("", "collection"):
             depth = int(str(params.get("depth", 0))) or None
-            known = found.get(name, 0)
-            found[name] = None if depth is None or known is None else max(depth, known)
-    return found
+            known = depths.get(name, 0)
+            depths[name] = None if depth is None or known is None else max(depth, known)
+    return depths
 
 
 def evaluate(inputs: Inputs, requests: Iterable[Request]) -> list[Result]:
@@ -229,7 +229,7 @@ def with_scale(
 
     There is no `random` for word categories, whose texts are read up to the cut-off alone.
     """
-    drawn = [evaluate(one, requests) for one in shuffled]
+    drawn = [evaluate(order, requests) for order in shuffled]
     places = [
         (request, ends)
         for request in requests
@@ -273,13 +273,13 @@ READ_BY = {
 }
 
 
-def unread(requests: Sequence[Request], given: Collection[str]) -> list[str]:
+def unread(requests: Sequence[Request], arguments: Collection[str]) -> list[str]:
     """Which of the arguments that name files are given, and no measure looks at."""
     needs = frozenset[str]().union(*(request.measure.needs for request in requests))
-    return [name for name, kind in READ_BY.items() if name in given and kind not in needs]
+    return [name for name, kind in READ_BY.items() if name in arguments and kind not in needs]
 
 
 def unread_text(argument: str) -> str:
     """The notice for such an argument: it names the measures that look at it."""
-    names = [one.name for one in available() if READ_BY[argument] in one.needs]
+    names = [definition.name for definition in available() if READ_BY[argument] in definition.needs]
     return f"{argument} is not looked at by any measure here; these do: {', '.join(names)}."

@@ -66,7 +66,7 @@ def judgments_of(
 
     `InputError` for those of a model alone.
     """
-    found = []
+    judgments = []
     for kind, of_model in model.items():
         of_people = people[kind]
         if of_model is not None and of_people is None:
@@ -75,8 +75,8 @@ def judgments_of(
                 remedy=f"Give those of people as {kind}, or the model's as {kind} for its figures.",
             )
         if of_model is not None and of_people is not None:
-            found.append(Judgments(kind, of_people, of_model))
-    return found
+            judgments.append(Judgments(kind, of_people, of_model))
+    return judgments
 
 
 def judged_rows(
@@ -95,13 +95,13 @@ def judged_rows(
     rows: dict[Key, list[Row]] = {}
     differences: list[Row] = []
     notices: list[str] = []
-    kinds = {one.kind for one in judgments}
-    for one in judgments:
-        own = [request for request in requests if one.kind in request.measure.needs]
+    kinds = {judgment.kind for judgment in judgments}
+    for judgment in judgments:
+        own = [request for request in requests if judgment.kind in request.measure.needs]
         if not own:
             continue
         pairs = terms.design is not None and terms.design.unit == "pair"
-        judged = (JudgedPairs if pairs else JudgedQueries)(opened, own, one, terms)
+        judged = (JudgedPairs if pairs else JudgedQueries)(opened, own, judgment, terms)
         notices += judged.notices
         ranges = {request.label: request.measure.definition.range for request in own}
         for key in judged.of_model:
@@ -117,12 +117,14 @@ def judged_rows(
                     judged, key, judged.figures(key, terms.baseline), terms, is_difference=True
                 )
             ]
-        if one.kind == "passages" and opened.magnitudes is not None:
+        if judgment.kind == "passages" and opened.magnitudes is not None:
             for result in _by_words(opened, own, judged.pool):
                 rows[key_of(result)].insert(0, _once(result, "list"))
     others = [request for request in requests if not kinds & request.measure.needs]
     if others:
-        sources = {(one.label, one.magnitude): _source(one.measure.needs) for one in others}
+        sources = {
+            (request.label, request.magnitude): _source(request.measure.needs) for request in others
+        }
         for result in opened.measure(others, None, **single):
             source = sources[result.measure, result.magnitude]
             rows[key_of(result)] = [_once(result, source)]
@@ -162,11 +164,11 @@ def _three(
     common = {"baseline": terms.baseline if is_difference else "", "unit": judged.unit}
     n = figures.n_people
     alone, both = figures.people, figures.corrected
-    given = partial(_of_figure, figures=figures, terms=terms, is_difference=is_difference)
+    row_of = partial(_of_figure, figures=figures, terms=terms, is_difference=is_difference)
     rows = [
-        people | given(alone) | {"source": "people"},
+        people | row_of(alone) | {"source": "people"},
         model | _EMPTY | {"source": "model", "value": figures.model, "n_people": 0},
-        model | given(both) | {"source": "corrected"},
+        model | row_of(both) | {"source": "corrected"},
     ]
     rows[0] |= {"n_model": 0, "worth": None if alone is None else 1.0}
     rows[1]["n_model"] = figures.n_model
@@ -243,9 +245,9 @@ def _by_words(
             )
 
 
-def check_alone(**given: object) -> None:
+def check_alone(**options: object) -> None:
     """Raise `InputError` for options that figures of few judgments do not support."""
-    for name, value in given.items():
+    for name, value in options.items():
         if value:
             raise InputError(
                 f"figures of people and a model do not go with {name}.",

@@ -52,7 +52,7 @@ def rows_of_labels(
     `labels`: by query of the sample, what people say. The pool is all that the models answered
     about. The means of `values` are over the queries of `category`.
     """
-    qids = sorted({answer.qid for one in models for answer in one.answers})
+    qids = sorted({answer.qid for model in models for answer in model.answers})
     known = set(qids)
     if outside := sorted(set(labels) - known):
         raise InputError(

@@ -33,15 +33,15 @@ class JudgedPairs:
         judgments: Judgments,
         terms: Terms,
     ) -> None:
-        found = checked(judgments, opened, terms)
-        self.notices = list(found.notices)
-        self.pool, self.judged = found.pool, found.judged
-        self._checked, self._terms, self._opened = found, terms, opened
+        checks = checked(judgments, opened, terms)
+        self.notices = list(checks.notices)
+        self.pool, self.judged = checks.pool, checks.judged
+        self._checked, self._terms, self._opened = checks, terms, opened
         self._judgments = judgments
-        self._requests = {(one.label, one.magnitude): one for one in requests}
+        self._requests = {(request.label, request.magnitude): request for request in requests}
         self.of_model: dict[Key, Result] = {
-            key_of(one): one
-            for one in opened.measure(requests, found.pool, **{judgments.kind: judgments.model})
+            key_of(result): result
+            for result in opened.measure(requests, checks.pool, **{judgments.kind: judgments.model})
         }
         self.of_people = self.of_model
         self._chances = (terms.design and terms.design.pairs) or {}
@@ -96,17 +96,17 @@ class JudgedPairs:
             _scaled(mean(sample, weight=weight, level=self._terms.level), share)
             for weight in (0.0, None)
         ]
-        found = Figures(both[0], naive, both[1], len(rows), len(weights))
-        return withhold(found, self._checked, is_known=True)
+        figures = Figures(both[0], naive, both[1], len(rows), len(weights))
+        return withhold(figures, self._checked, is_known=True)
 
     def _weights(self, linear: Linear, name: str, cutoff: int) -> dict[_Pair, float]:
         """Return the factors of the gains of a run's first documents."""
         run = next(run for run in self._opened.runs if run.name == name)
-        found: dict[_Pair, float] = {}
+        factors: dict[_Pair, float] = {}
         for qid, documents in self._judgments.shown(run, self.pool, cutoff):
             weights = linear.weights(len(documents), cutoff).tolist()
-            found |= {(qid, docno): w for docno, w in zip(documents, weights, strict=True)}
-        return found
+            factors |= {(qid, docno): w for docno, w in zip(documents, weights, strict=True)}
+        return factors
 
     def _check_design(self) -> None:
         for qid in self.judged:

@@ -49,21 +49,24 @@ class JudgedQueries:
         judgments: Judgments,
         terms: Terms,
     ) -> None:
-        found = checked(judgments, opened, terms)
-        judged, said = _wholly_judged(opened, requests, judgments, found, terms)
-        self.notices = [*found.notices, *said]
-        self.pool, self.judged = found.pool, judged
-        self._checked, self._terms = found, terms
+        checks = checked(judgments, opened, terms)
+        judged, notices = _wholly_judged(opened, requests, judgments, checks, terms)
+        self.notices = [*checks.notices, *notices]
+        self.pool, self.judged = checks.pool, judged
+        self._checked, self._terms = checks, terms
         self._there = {
-            run.name: np.array([qid in run.place_of for qid in found.pool]) for run in opened.runs
+            run.name: np.array([qid in run.place_of for qid in checks.pool]) for run in opened.runs
         }
         self.of_people, self.of_model = (
-            {key_of(one): one for one in opened.measure(requests, qids, **{judgments.kind: given})}
-            for qids, given in ((judged, judgments.people), (found.pool, judgments.model))
+            {
+                key_of(result): result
+                for result in opened.measure(requests, qids, **{judgments.kind: qrels})
+            }
+            for qids, qrels in ((judged, judgments.people), (checks.pool, judgments.model))
         )
-        places = {qid: place for place, qid in enumerate(found.pool)}
+        places = {qid: place for place, qid in enumerate(checks.pool)}
         self._rows = np.array([places[qid] for qid in judged], dtype=np.int64)
-        design = terms.design.of_queries(list(found.pool)) if terms.design else {}
+        design = terms.design.of_queries(list(checks.pool)) if terms.design else {}
         self._design = {
             name: np.asarray(values) for name, values in design.items() if values is not None
         }
@@ -100,36 +103,36 @@ class JudgedQueries:
         both = []
         for weight in (0.0, None):
             if known.all() and not np.isnan(f).any():
-                one = mean(sample, weight=weight, target=terms.target, level=level)
+                figure = mean(sample, weight=weight, target=terms.target, level=level)
             else:
                 counted = Sample.of(~np.isnan(f), rows, known, **design)
-                one = ratio_of_means(
+                figure = ratio_of_means(
                     sample, counted, weight=weight, target=terms.target, level=level
                 )
-            both.append(one)
+            both.append(figure)
         people, corrected = both
         return self._withheld(Figures(people, naive, corrected, n, len(f)))
 
-    def _withheld(self, found: Figures) -> Figures:
-        return withhold(found, self._checked, is_known=self._terms.design is not None)
+    def _withheld(self, figures: Figures) -> Figures:
+        return withhold(figures, self._checked, is_known=self._terms.design is not None)
 
 
-def withhold(found: Figures, checks: Checked, *, is_known: bool) -> Figures:
+def withhold(figures: Figures, checks: Checked, *, is_known: bool) -> Figures:
     """The figures without the intervals, or values, that the checks of judgments do not allow."""
-    people, corrected = found.people, found.corrected
+    people, corrected = figures.people, figures.corrected
     if checks.withheld and people is not None:
         people = withheld(people, checks.withheld)
     why = checks.withheld or checks.withheld_corrected
     if why and corrected is not None:
         corrected = withheld(corrected, why) if is_known else None
-    return replace(found, people=people, corrected=corrected, why=found.why or why)
+    return replace(figures, people=people, corrected=corrected, why=figures.why or why)
 
 
 def _wholly_judged(
     opened: OpenRuns,
     requests: Sequence[Request],
     judgments: Judgments,
-    found: Checked,
+    checks: Checked,
     terms: Terms,
 ) -> tuple[tuple[str, ...], list[str]]:
     """The judged queries of which people judged all first documents, and what is to be said."""
@@ -137,7 +140,7 @@ def _wholly_judged(
     n_people, n_model, n_shown = 0, 0, 0
     deepest = max(cutoff for request in requests for cutoff in request.cutoffs)
     for run in opened.runs:
-        for qid, documents in judgments.shown(run, found.pool, deepest):
+        for qid, documents in judgments.shown(run, checks.pool, deepest):
             of_people, of_model = judgments.people.get(qid), judgments.model[qid]
             n_shown += len(documents)
             n_model += sum(docno not in of_model for docno in documents)
@@ -146,17 +149,17 @@ def _wholly_judged(
                 n_people += len(lacking)
                 if lacking:
                     in_part.setdefault(qid, lacking[0])
-    said = []
+    notices = []
     if n_model:
-        said.append(
+        notices.append(
             f"the model judged {n_shown - n_model:,} of {n_shown:,} first documents; the others "
             "count as not relevant in its figures."
         )
     if not in_part:
-        return found.judged, said
+        return checks.judged, notices
     qid, docno = next(iter(in_part.items()))
     text = (
-        f"people judged the first documents of {len(in_part):,} of {len(found.judged):,} queries "
+        f"people judged the first documents of {len(in_part):,} of {len(checks.judged):,} queries "
         f"in part: {n_people:,} have no judgement, as {docno!r} of {qid!r}"
     )
     if terms.partly_judged == "error":
@@ -164,11 +167,11 @@ def _wholly_judged(
             f"{text}.",
             remedy='Judge them, measure at a smaller cut-off, or give partly_judged="skip".',
         )
-    judged = tuple(qid for qid in found.judged if qid not in in_part)
+    judged = tuple(qid for qid in checks.judged if qid not in in_part)
     if not judged:
         raise InputError(f"{text}, and no query is left.", remedy="Judge them.")
-    said.append(
+    notices.append(
         f"{text}. These queries are left out: the others are a random sample only where that had "
         "nothing to do with what people found."
     )
-    return judged, said
+    return judged, notices

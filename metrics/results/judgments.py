@@ -65,14 +65,14 @@ class FigureTerms(TypedDict, total=False):
     correction: Correction
 
 
-def terms_of(design: Design | None, given: Mapping[str, Any]) -> Terms:
+def terms_of(design: Design | None, options: Mapping[str, Any]) -> Terms:
     """The terms with their defaults where nothing is given."""
     names = {"partly_judged", "baseline", "target", "every_look", "half_width"}
-    inference = {name: given[name] for name in ("family", "correction") if name in given}
+    inference = {name: options[name] for name in ("family", "correction") if name in options}
     return Terms(
         design=design,
         inference=Inference(**inference),
-        **{name: value for name, value in given.items() if name in names},
+        **{name: value for name, value in options.items() if name in names},
     )
 
 

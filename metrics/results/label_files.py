@@ -27,12 +27,12 @@ def read_query_labels(path: str | Path) -> dict[str, str]:
 
     `InputError` with file and line for another layout and for a query that comes twice.
     """
-    found: dict[str, str] = {}
+    label_of: dict[str, str] = {}
     for line, row in _rows(path):
-        if row["qid"] in found:
+        if row["qid"] in label_of:
             raise InputError(f"has the query {row['qid']!r} twice.", path=path, line=line)
-        found[row["qid"]] = row["label"]
-    return found
+        label_of[row["qid"]] = row["label"]
+    return label_of
 
 
 def read_model_labels(path: str | Path) -> list[LabellingModel]:
@@ -53,7 +53,9 @@ def read_model_labels(path: str | Path) -> list[LabellingModel]:
         if row["qid"] in of_model:
             raise InputError(f"has the query {row['qid']!r} twice.", path=path, line=line)
         of_model[row["qid"]] = ModelAnswer(row["qid"], label, _score(row.get("score"), path, line))
-    return [LabellingModel(name, "", "", [*one.values()]) for name, one in answers.items()]
+    return [
+        LabellingModel(name, "", "", [*of_query.values()]) for name, of_query in answers.items()
+    ]
 
 
 def _rows(path: str | Path) -> Iterator[tuple[int | None, dict[str, str]]]:

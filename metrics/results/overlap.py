@@ -118,8 +118,8 @@ def run_overlap(
     theirs = set(second.qids)
     both = [qid for qid in first.qids if qid in theirs]
     values = [
-        rbo(one, other, p, depth)
-        for one, other in zip(_rankings(first, both), _rankings(second, both), strict=True)
+        rbo(ranking, other, p, depth)
+        for ranking, other in zip(_rankings(first, both), _rankings(second, both), strict=True)
     ]
     columns = np.array(values, dtype=np.float64).reshape(-1, 4)
     return RunOverlap(

@@ -23,10 +23,10 @@ _PARQUET = b"PAR1"
 def read_values(path: str | Path) -> Values:
     """The values of a file; `InputError` for another one, and for a query that comes twice."""
     path = checked_path(path, "the values")
-    found: dict[View, dict[str, dict[str, float]]] = {}
+    values: dict[View, dict[str, dict[str, float]]] = {}
     for line, row in _rows(path):
         view = (str(row["measure"]), str(row["magnitude"] or ""), str(row["cutoff"] or ""))
-        of_run = found.setdefault(view, {}).setdefault(str(row["run"]), {})
+        of_run = values.setdefault(view, {}).setdefault(str(row["run"]), {})
         if (qid := str(row["qid"])) in of_run:
             raise InputError(
                 f"has the query {qid!r} twice for {row['run']} and {view_text(view)}.",
@@ -34,9 +34,9 @@ def read_values(path: str | Path) -> Values:
                 line=line,
             )
         of_run[qid] = _number(row["value"], path, line)
-    if not found:
+    if not values:
         raise InputError("has no values.", path=path, remedy=_SHAPE)
-    return found
+    return values
 
 
 def view_text(view: View) -> str:

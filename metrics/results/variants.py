@@ -58,7 +58,7 @@ def read_variants(path: str | Path) -> list[Variants]:
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except csv.Error as error:
         raise InputError(f"is no CSV ({error}).", path=path, remedy=_SHAPE) from None
-    found: dict[str, Variants] = {}
+    variants: dict[str, Variants] = {}
     for number, row in rows:
         if not any(row) or (number == 1 and tuple(row[:3]) == _VARIANTS):
             continue
@@ -66,12 +66,12 @@ def read_variants(path: str | Path) -> list[Variants]:
             raise InputError("is not three queries.", path=path, line=number, remedy=_SHAPE)
         if row[-1] == ALL_TOPICS and len(row) > len(_VARIANTS):
             raise InputError("a topic cannot be named all.", path=path, line=number)
-        if row[0] in found:
+        if row[0] in variants:
             raise InputError(f"repeats the query {row[0]!r}.", path=path, line=number)
-        found[row[0]] = Variants(*row)
-    if not found:
+        variants[row[0]] = Variants(*row)
+    if not variants:
         raise InputError("has no queries.", path=path, remedy=_SHAPE)
-    return list(found.values())
+    return list(variants.values())
 
 
 def variants_by_suffix(qids: Sequence[str], suffixes: Sequence[str]) -> list[Variants]:

@@ -33,7 +33,7 @@ class RunAnomalies:
             f"{_count(len(self.duplicates), 'line')} that repeat a document of the same query: "
         )
         gap = f"the ranks have gaps in {_queries(len(self.gaps))}."
-        found: tuple[tuple[NoticeKind, str, list[int], str], ...] = (
+        kinds: tuple[tuple[NoticeKind, str, list[int], str], ...] = (
             ("conflict", conflict, self.conflicts, option),
             ("repeated", repeated + "it counts once, at its best place.", self.duplicates, ""),
             ("gap", gap, self.gaps, ""),
@@ -47,7 +47,7 @@ class RunAnomalies:
                 tuple(heapq.nsmallest(_NAMED_AT_MOST, lines)),
                 option,
             )
-            for kind, message, lines, option in found
+            for kind, message, lines, option in kinds
             if lines
         )
 

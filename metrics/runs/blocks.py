@@ -243,8 +243,8 @@ def _first_long_line(block: Block, start: int, filled: int, line: int) -> tuple[
         return None
     ends = np.flatnonzero(block.buffer[start:filled] == ord("\n")) + start
     begins = np.concatenate([[start], ends + 1])
-    found = np.flatnonzero(np.append(ends, filled) - begins > MAX_RECORD)
-    return (int(begins[found[0]]), line + int(found[0])) if found.size else None
+    too_long = np.flatnonzero(np.append(ends, filled) - begins > MAX_RECORD)
+    return (int(begins[too_long[0]]), line + int(too_long[0])) if too_long.size else None
 
 
 def _larger(block: Block, filled: int) -> Block:

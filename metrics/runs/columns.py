@@ -154,14 +154,14 @@ def _table(source: Any) -> Mapping[str, list[Any]] | None:
 
 def one_of(names: Sequence[str], known: Sequence[str], what: str) -> str:
     """The one column that has a known name; it is never guessed by its place."""
-    found = [name for name in known if name in names]
-    if len(found) != 1:
-        problem = f"has {' and '.join(found)}" if found else f"has no column for the {what}"
+    columns = [name for name in known if name in names]
+    if len(columns) != 1:
+        problem = f"has {' and '.join(columns)}" if columns else f"has no column for the {what}"
         raise InputError(
             f"the frame {problem}: {', '.join(names)}.",
             remedy=f"Name one column {' or '.join(known)}.",
         )
-    return found[0]
+    return columns[0]
 
 
 def sorted_columns(

@@ -108,7 +108,7 @@ def read_lines(
     With `queries`, a line of any other query is ignored before anything about it is checked.
     """
     selected = None if queries is None else {qid.encode() for qid in queries}
-    found: dict[str, list[Line]] = {}
+    lines_of: dict[str, list[Line]] = {}
     empty = True
     for number, raw in source:
         fields = fields_of(raw.removeprefix(BYTE_ORDER_MARK))
@@ -116,10 +116,10 @@ def read_lines(
         if not fields or (selected is not None and fields[0] not in selected):
             continue
         qid, line = parse_line(fields, path, number)
-        found.setdefault(qid, []).append(line)
-    if not found:
+        lines_of.setdefault(qid, []).append(line)
+    if not lines_of:
         raise nothing_in(path, empty=empty, n_queries=0 if queries is None else len(queries))
-    return found
+    return lines_of
 
 
 def nothing_in(path: str | Path, *, empty: bool, n_queries: int) -> InputError:

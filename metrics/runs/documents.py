@@ -120,14 +120,14 @@ def _ranking_table(run: Run, depth: int, rows: dict[str, int]) -> Any:
 def read_rankings(rankings: str | Path, texts: str | Path, qid: str) -> list[StoredRanking]:
     """The rankings of one query in every run that has it, with their texts; only these are read."""
     with _plain_errors(rankings):
-        wanted = need("pyarrow.compute").field("qid") == qid
-        table = need("pyarrow.parquet").read_table(rankings, filters=wanted)
+        of_query = need("pyarrow.compute").field("qid") == qid
+        table = need("pyarrow.parquet").read_table(rankings, filters=of_query)
     lines = table.to_pylist()
     known = _texts_at(texts, sorted({line["row"] for line in lines if line["row"] >= 0}))
-    found = []
+    rankings_read = []
     for run, group in groupby(lines, key=itemgetter("run")):
         some = list(group)
-        found.append(
+        rankings_read.append(
             StoredRanking(
                 run,
                 tuple(line["docno"] for line in some),
@@ -135,7 +135,7 @@ def read_rankings(rankings: str | Path, texts: str | Path, qid: str) -> list[Sto
                 {line["docno"]: known[line["row"]] for line in some if line["row"] >= 0},
             )
         )
-    return found
+    return rankings_read
 
 
 def _texts_at(path: str | Path, rows: Sequence[int]) -> dict[int, str]:

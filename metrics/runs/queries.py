@@ -209,12 +209,12 @@ def _parts_of(
     for number, line in lines:
         qid, text, label = line, "", ""
         if layout != "ids":
-            qid, found, text = line.partition(separator)
+            qid, mark, text = line.partition(separator)
             if layout == "texts" and "\t" in text:
                 raise _unknown_column(line, path, number)
             if layout == "labels":
-                text, found, label = text.rpartition(separator)
-            if not found:
+                text, mark, label = text.rpartition(separator)
+            if not mark:
                 raise other_layout(path, number)
         yield number, qid.strip(" "), text, label.strip(" ")
 

@@ -153,11 +153,11 @@ def read_by_definition(
     ties: bool = False,
 ) -> Run:
     """Read the run as `metrics.runs.definition` does: readable, slow, and the reference."""
-    found = _lines_of_queries(path, queries)
+    lines_of = _lines_of_queries(path, queries)
     odd, ranked, offsets = RunAnomalies(), [], [0]
-    qids = sorted(found)
+    qids = sorted(lines_of)
     for qid in qids:
-        lines = found[qid]
+        lines = lines_of[qid]
         odd.conflicts += filter(None, [definition.conflict(lines)])
         odd.gaps += filter(None, [definition.gap(lines)])
         kept, duplicates = definition.without_duplicates(definition.ranking(lines, order))

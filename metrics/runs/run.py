@@ -84,10 +84,10 @@ class Run:
     digest: str = ""
     notices: tuple[Notice, ...] = ()
 
-    def __new__(cls, *given: Any, **_fields: Any) -> Self:
-        if given and not isinstance(given[0], str):
+    def __new__(cls, *values: Any, **_fields: Any) -> Self:
+        if values and not isinstance(values[0], str):
             raise InputTypeError(
-                f"a run is not made of {type(given[0]).__name__} by its fields.",
+                f"a run is not made of {type(values[0]).__name__} by its fields.",
                 remedy="Use Run.from_dict(run, name), Run.from_frame(frame, name) or read_run.",
             )
         return super().__new__(cls)

@@ -126,8 +126,8 @@ def _comparisons(
     models = counts[item, said_by_model[item]] - (said_by_model[item] == label)
     won = np.column_stack((models >= theirs, theirs >= models))
     names = list(people)
-    found, first = np.unique(annotator, return_index=True)
-    return {names[code]: won[annotator == code] for code in found[np.argsort(first)]}
+    annotators, first = np.unique(annotator, return_index=True)
+    return {names[code]: won[annotator == code] for code in annotators[np.argsort(first)]}
 
 
 def _worse_p(differences: np.ndarray, epsilon: float) -> float:

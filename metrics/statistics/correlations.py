@@ -69,7 +69,7 @@ def _orders_as_far(a: Array, b: Array, ranks: Callable[[Array], Array], seed: in
         _centred(ranks(b))[orders] @ _centred(ranks(a)),
         is_above[orders[:, left], orders[:, right]] @ np.sign(a[left] - a[right]),
     ]
-    return [float((abs(one) >= abs(one[0]) - ROUNDING * abs(one).max()).mean()) for one in sums]
+    return [float((abs(row) >= abs(row[0]) - ROUNDING * abs(row).max()).mean()) for row in sums]
 
 
 @lru_cache(maxsize=2)

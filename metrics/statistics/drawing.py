@@ -59,13 +59,13 @@ def draw_stratified(strata: ArrayLike, n: int, *, seed: int, before: ArrayLike =
     sizes = np.bincount(stratum)
     had = np.bincount(stratum[taken], minlength=len(names))
     _check_enough(n, len(stratum) - len(taken))
-    wanted = _shares(sizes, len(taken) + n)
-    wanted = np.maximum(had, np.minimum(sizes, np.maximum(wanted, _LEAST_OF_STRATUM)))
+    totals = _shares(sizes, len(taken) + n)
+    totals = np.maximum(had, np.minimum(sizes, np.maximum(totals, _LEAST_OF_STRATUM)))
     rows = [
-        random.choice(np.setdiff1d(np.flatnonzero(stratum == one), taken), more, replace=False)
-        for one, more in enumerate(wanted - had)
+        random.choice(np.setdiff1d(np.flatnonzero(stratum == number), taken), more, replace=False)
+        for number, more in enumerate(totals - had)
     ]
-    return Draw(np.sort(np.concatenate(rows)), (wanted / sizes)[stratum], stratum)
+    return Draw(np.sort(np.concatenate(rows)), (totals / sizes)[stratum], stratum)
 
 
 def draw_unequal(

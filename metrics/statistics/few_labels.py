@@ -269,8 +269,8 @@ def mean_of_subset(
     off = z - chosen * sample.belief[sample.rows]
     variances = _covariances(sample, (off * y, off))
     of_all = (known, np.ones(sample.pool))
-    one = np.array([[sample.unseen(a, b) for a in of_all] for b in of_all])
-    variances += unseen * _counted(sample, off, chosen) * one
+    unseen_errors = np.array([[sample.unseen(a, b) for a in of_all] for b in of_all])
+    variances += unseen * _counted(sample, off, chosen) * unseen_errors
     if target == "population":
         variances += _spreads(sample, (z * y, z))
     belonging = int(z.sum())

@@ -23,16 +23,16 @@ def hajek_interval(values: ArrayLike, inclusion: ArrayLike, *, level: float = LE
     Jaroslav Hájek. Comment on "An Essay on the Logical Foundations of Survey Sampling", 1971.
     Leslie Kish. Survey Sampling, 1965.
     """
-    given, chances = (np.asarray(one, dtype=np.float64) for one in (values, inclusion))
-    if given.shape != chances.shape or given.ndim != 1:
-        raise InputError(f"the shapes {given.shape} and {chances.shape} are not one per query.")
+    per_query, chances = (np.asarray(column, dtype=np.float64) for column in (values, inclusion))
+    if per_query.shape != chances.shape or per_query.ndim != 1:
+        raise InputError(f"the shapes {per_query.shape} and {chances.shape} are not one per query.")
     if not ((chances > 0) & (chances <= 1)).all():
         raise InputError(
             "a chance to be drawn is not above 0 and at most 1.",
             remedy="Leave out queries that could not be drawn: the mean does not speak of them.",
         )
-    known = given[~np.isnan(given)]
-    weights = 1 / chances[~np.isnan(given)]
+    known = per_query[~np.isnan(per_query)]
+    weights = 1 / chances[~np.isnan(per_query)]
     n = len(known)
     if n and np.ptp(weights) == 0:
         return mean_interval(known, level=level)

@@ -84,7 +84,7 @@ class Inference:
     @property
     def terms(self) -> dict[str, str]:
         """By name."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def p_name(self) -> str:

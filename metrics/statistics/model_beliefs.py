@@ -56,7 +56,7 @@ def mean_beliefs(
     With the `texts` of queries by id, the answer of a model about a query that stands in its prompt
     is left out: an example with its label tells the model what people say.
     """
-    about = [one for one in models if one.category in ("", category)]
+    about = [model for model in models if model.category in ("", category)]
     sums, counts = dict.fromkeys(qids, 0.0), dict.fromkeys(qids, 0)
     shown: set[str] = set()
     for model in about:
@@ -70,7 +70,7 @@ def mean_beliefs(
     return Beliefs(
         by_query={qid: sums[qid] / n if n else UNKNOWN for qid, n in counts.items()},
         n_unknown=sum(n == 0 for n in counts.values()),
-        models=tuple(one.name for one in about),
+        models=tuple(model.name for model in about),
         n_shown=len(shown.intersection(qids)),
     )
 

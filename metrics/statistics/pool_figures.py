@@ -132,8 +132,8 @@ def pool_figures(
         values = biases[run] - (biases[other] if other else 0)
         sample, known = _defined(samples[category], values)
         people, both = (
-            mean_of_subset(one, known, weight=weight, target=target, level=level)
-            for one, weight in ((without_strata(sample), 0.0), (sample, None))
+            mean_of_subset(drawn, known, weight=weight, target=target, level=level)
+            for drawn, weight in ((without_strata(sample), 0.0), (sample, None))
         )
         kind: Kind = "difference" if other else "mean"
         yield PoolFigure(kind, category, people, both if has_models else None, run, other)
@@ -148,14 +148,14 @@ def _shares(sample: Sample, target: Target, level: float) -> tuple[Figure, Figur
             share_by_strata(sample, belief_strata(sample.belief), target=target, level=level),
         )
     both = [
-        share(one, weight=weight, target=target, level=level)
-        for one, weight in ((without_strata(sample), 0.0), (sample, None))
+        share(drawn, weight=weight, target=target, level=level)
+        for drawn, weight in ((without_strata(sample), 0.0), (sample, None))
     ]
     belong = int(sample.outcomes.sum())
     if min(belong, sample.n - belong) >= LEAST_OF_EACH:
         return both[0], both[1]
     why = too_few_of_each(belong, sample.n, LEAST_OF_EACH)
-    people, corrected = (replace(one, low=None, high=None, withheld=why) for one in both)
+    people, corrected = (replace(figure, low=None, high=None, withheld=why) for figure in both)
     return people, corrected
 
 

@@ -68,7 +68,8 @@ def power_of(
         return *up, 0
     # No number of queries is the largest one.
     (power, _, needed), sign = min(
-        ((one[0], -(one[1] or np.inf), one[1]), sign) for one, sign in ((up, 1), (down, -1))
+        ((result[0], -(result[1] or np.inf), result[1]), sign)
+        for result, sign in ((up, 1), (down, -1))
     )
     return power, needed, sign
 

@@ -217,7 +217,7 @@ def compare_all(
     differences = [_differences(values[a], values[b]) for a, b in pairs]
     tests = [_t_test(difference) for difference in differences]
     permutation_p = _permutation_tests(differences, resamples, seed)
-    found = [
+    comparisons = [
         Comparison(
             first,
             second,
@@ -235,7 +235,7 @@ def compare_all(
             pairs, differences, tests, permutation_p, strict=True
         )
     ]
-    return corrected_together(found)
+    return corrected_together(comparisons)
 
 
 def corrected_together(family: Sequence[Comparison]) -> list[Comparison]:
@@ -253,13 +253,13 @@ def _permutation_tests(
     differences: Sequence[Array], resamples: int, seed: int
 ) -> list[float | None]:
     """One p per array; arrays of one length share their random signs."""
-    found: list[float | None] = [None] * len(differences)
+    p_values: list[float | None] = [None] * len(differences)
     for length in sorted({len(array) for array in differences if len(array)}):
         places = [place for place, array in enumerate(differences) if len(array) == length]
         matrix = np.stack([differences[place] for place in places], axis=1)
         for place, p in zip(places, _flip_signs(matrix, resamples, seed), strict=True):
-            found[place] = float(p)
-    return found
+            p_values[place] = float(p)
+    return p_values
 
 
 def _flip_signs(differences: Array, resamples: int, seed: int) -> Array:

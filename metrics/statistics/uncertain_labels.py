@@ -107,21 +107,21 @@ def labelled_means(
     """
     standing = labels == category
     known = [column[~np.isnan(column)] for column in values[standing].T]
-    found = [
+    means = [
         LabelledMean(
-            float(one.mean()) if len(one) else None, None, None, level, len(one), n_workers
+            float(column.mean()) if len(column) else None, None, None, level, len(column), n_workers
         )
-        for one in known
+        for column in known
     ]
     if n_workers < MIN_WORKERS or max(map(len, known), default=0) < MIN_QUERIES:
-        return found
+        return means
 
     def means_of(workers: Array, queries: Array) -> tuple[Array, Array]:
         carried = label(workers, queries) == category
         return _means(values, queries * standing), _means(values, queries * carried)
 
     errors = _errors(means_of, n_workers, len(values), resamples, seed)
-    return _with_intervals(found, known, errors)
+    return _with_intervals(means, known, errors)
 
 
 def labelled_changes(
@@ -144,22 +144,24 @@ def labelled_changes(
     ones = np.ones((1, len(values)))
     changes = (_means(values, ones * of_second) - _means(values, ones * of_first))[0]
     known = [column[~np.isnan(column)] for column in values[of_first != of_second].T]
-    found = [
+    means = [
         LabelledMean(
-            None if np.isnan(one) else float(one), None, None, level, len(moved), n_workers
+            None if np.isnan(change) else float(change), None, None, level, len(moved), n_workers
         )
-        for one, moved in zip(changes, known, strict=True)
+        for change, moved in zip(changes, known, strict=True)
     ]
     if n_workers < MIN_WORKERS or max(map(len, known), default=0) < MIN_QUERIES:
-        return found
+        return means
 
     def changes_of(workers: Array, queries: Array) -> tuple[Array, Array]:
         carried = [label(workers, queries) == category for _, label in (first, second)]
-        before, *after = (_means(values, queries * one) for one in (of_first, of_second, *carried))
+        before, *after = (
+            _means(values, queries * chosen) for chosen in (of_first, of_second, *carried)
+        )
         return after[0] - before, after[2] - after[1]
 
     errors = _errors(changes_of, n_workers, len(values), resamples, seed)
-    return _with_intervals(found, known, errors)
+    return _with_intervals(means, known, errors)
 
 
 def _errors(
@@ -175,16 +177,20 @@ def _errors(
     for part in _parts(resamples, n_queries):
         queries, workers = _drawn(part, n_queries, draw), _drawn(part, n_workers, draw)
         parts.append(statistics(workers, queries))
-    return [np.nanstd(np.concatenate(one), axis=0, ddof=1) for one in zip(*parts, strict=True)]
+    return [
+        np.nanstd(np.concatenate(parts_of), axis=0, ddof=1) for parts_of in zip(*parts, strict=True)
+    ]
 
 
 def _with_intervals(
-    found: Sequence[LabelledMean], known: Sequence[Array], errors: Sequence[Array]
+    means: Sequence[LabelledMean], known: Sequence[Array], errors: Sequence[Array]
 ) -> list[LabelledMean]:
     """The means with intervals where enough queries, whose `known` values vary, stand behind."""
     return [
-        _with_interval(one, (float(of_queries), float(of_both))) if is_enough(of_category) else one
-        for one, of_category, of_queries, of_both in zip(found, known, *errors, strict=True)
+        _with_interval(mean, (float(of_queries), float(of_both)))
+        if is_enough(of_category)
+        else mean
+        for mean, of_category, of_queries, of_both in zip(means, known, *errors, strict=True)
     ]
 
 

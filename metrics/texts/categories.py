@@ -60,12 +60,12 @@ class CategoryLexicon:
 
     def categories_of(self, token: str) -> frozenset[int]:
         """The places of the categories of a lower-cased token."""
-        found = self.words.get(token, frozenset())
+        places = self.words.get(token, frozenset())
         for length in self._prefix_lengths:
             if length > len(token):
                 break
-            found |= self.prefixes.get(token[:length], frozenset())
-        return found
+            places |= self.prefixes.get(token[:length], frozenset())
+        return places
 
     def unmatchable(self, tokenizer: Tokenizer) -> list[str]:
         """The words that the tokenizer never makes, such as "don't" for `word`."""
@@ -194,8 +194,8 @@ class CategorySource:
             path, texts = None, self.collection.items()
         else:
             path, texts = self.collection, read_collection(self.collection)
-        found = texts_of(docnos, texts)
-        absent = sorted(set(docnos) - found.keys())
+        text_of = texts_of(docnos, texts)
+        absent = sorted(set(docnos) - text_of.keys())
         if absent and missing == "error":
             raise InputError(
                 f"lacks {len(absent):,} of the documents in the first ranks of the runs, the "
@@ -204,16 +204,16 @@ class CategorySource:
                 remedy="Give the collection that the runs were made on, or choose "
                 'missing="zero" or missing="skip".',
             )
-        row_of = {docno: row for row, docno in enumerate(found)}
-        values = self.lexicon.percentages(found.values(), self.tokenizer)
+        row_of = {docno: row for row, docno in enumerate(text_of)}
+        values = self.lexicon.percentages(text_of.values(), self.tokenizer)
         if missing == "zero":
-            row_of |= dict.fromkeys(absent, len(found))
+            row_of |= dict.fromkeys(absent, len(text_of))
             values = np.concatenate([values, np.zeros((1, len(self.lexicon.categories)))])
         return DocumentNumbers(
             names=self.lexicon.categories,
             values=values,
             row_of=row_of,
-            n_known=len(found),
+            n_known=len(text_of),
             origin={
                 "file": Path(self.lexicon.path).name,
                 "digest": self.lexicon.digest,

@@ -95,7 +95,11 @@ class CollectionWriter:
         raise repeated_docno(path, line, earlier_path, earlier_line)
 
     def _place(self, number: int) -> tuple[str | Path, int]:
-        begin = next(one for one in reversed(self._begins) if one.n_lines <= number)
+        begin = next(
+            begin_of_part
+            for begin_of_part in reversed(self._begins)
+            if begin_of_part.n_lines <= number
+        )
         return begin.path, begin.line_of(number)
 
 
@@ -117,5 +121,5 @@ def _rows_of(path: Path, groups: tuple[str, ...], format_: str) -> Iterator[Scor
                 tc={group: columns[f"{group}_tc"].to_numpy() for group in groups},
                 tf={group: columns[f"{group}_tf"].to_numpy() for group in groups},
             )
-            found = digests_of(columns["docno"])
-            yield Scored(columns["docno"], scores, found.digests, format_, found.ascending)
+            digests = digests_of(columns["docno"])
+            yield Scored(columns["docno"], scores, digests.digests, format_, digests.ascending)

@@ -23,15 +23,15 @@ def digest(key: bytes) -> bytes:
     Eight bytes of the key at a time go into two chains of multiplications; keys of the same length
     up to eight bytes never collide. `metrics.kernels.lines` computes the same bits.
     """
-    one, two = len(key), len(key) ^ 0xD1B54A32D192ED03
+    first, second = len(key), len(key) ^ 0xD1B54A32D192ED03
     for start in range(0, len(key), 8):
         letters = int.from_bytes(key[start : start + 8], "little")
-        one = (one ^ letters) * 0x9E3779B97F4A7C15 & _UINT64
-        one ^= one >> 32
-        two = (two + letters) * 0xBF58476D1CE4E5B9 & _UINT64
-        two ^= two >> 29
-    one, two = one * 0x94D049BB133111EB & _UINT64, two * 0xD6E8FEB86659FD93 & _UINT64
-    return one.to_bytes(8, "little") + two.to_bytes(8, "little")
+        first = (first ^ letters) * 0x9E3779B97F4A7C15 & _UINT64
+        first ^= first >> 32
+        second = (second + letters) * 0xBF58476D1CE4E5B9 & _UINT64
+        second ^= second >> 29
+    first, second = first * 0x94D049BB133111EB & _UINT64, second * 0xD6E8FEB86659FD93 & _UINT64
+    return first.to_bytes(8, "little") + second.to_bytes(8, "little")
 
 
 class Duplicates:
@@ -88,8 +88,8 @@ class Duplicates:
     def first(self) -> tuple[int, int] | None:
         """The number of the first repeated key and of its first occurrence, counted from 0."""
         passes = -(-self._n_keys // _KEYS_PER_PASS)
-        found = [pair for part in range(passes) if (pair := self._first_of(part, passes))]
-        return min(found, default=None)
+        pairs = [pair for part in range(passes) if (pair := self._first_of(part, passes))]
+        return min(pairs, default=None)
 
     def _first_of(self, part: int, passes: int) -> tuple[int, int] | None:
         """The first duplicate among the keys whose digest falls into this part of all digests."""

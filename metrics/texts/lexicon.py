@@ -126,8 +126,8 @@ def _of_words(words_of: Mapping[str, Iterable[str]]) -> Lexicon:
             raise InputTypeError(
                 f"the words of the group {group!r} are {words!r}.", remedy="Give a list of words."
             )
-        for given in words:
-            word, name = _entry(f"{given},{group}", None, None)
+        for entry in words:
+            word, name = _entry(f"{entry},{group}", None, None)
             if group_of.setdefault(word, name) != name:
                 raise InputError(
                     f'"{word}" is in group {name} and in group {group_of[word]}.',

@@ -28,7 +28,7 @@ _REMEDY = "Write a column id and a column text, as JSON lines have them."
 
 def columns_of(schema: pa.Schema, path: str | Path | None) -> list[str]:
     """The names of the columns of docnos and of texts, and of titles where there are some."""
-    found = []
+    columns = []
     for names in (ID_FIELDS, TEXT_FIELDS):
         there = [name for name in names if name in schema.names]
         if not there:
@@ -37,14 +37,14 @@ def columns_of(schema: pa.Schema, path: str | Path | None) -> list[str]:
                 path=path,
                 remedy=_REMEDY,
             )
-        found.append(there[0])
+        columns.append(there[0])
     title = ["title"] if "title" in schema.names else []
-    for name in (*found, *title):
+    for name in (*columns, *title):
         kind = schema.field(name).type
-        is_id = name == found[0] and pa.types.is_integer(kind)
+        is_id = name == columns[0] and pa.types.is_integer(kind)
         if not is_id and not _is_text(kind):
             raise InputError(f"the column {name} holds {kind}, no texts.", path=path)
-    return found + title
+    return columns + title
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -73,8 +73,8 @@ def score_collection(
     another way.
     """
     lexicon = lexicon or read_lexicon()
-    given = paths if isinstance(paths, list | tuple) else [paths]
-    files = listed_files(_checked(one, "the collection") for one in given)
+    listed = paths if isinstance(paths, list | tuple) else [paths]
+    files = listed_files(_checked(path, "the collection") for path in listed)
     _checked(output, "the output")
     if engine or as_parts:
         if selection is not None or extend is not None:

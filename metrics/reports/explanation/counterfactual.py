@@ -38,7 +38,7 @@ class SideBySide:
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {"run": self.run, "crbo": self.crbo, "ranks": [asdict(one) for one in self.ranks]}
+        return {"run": self.run, "crbo": self.crbo, "ranks": [asdict(rank) for rank in self.ranks]}
 
 
 def side_by_side(
@@ -86,14 +86,14 @@ def side_by_side(
     return SideBySide(runs[0].name, crbo, original, counterfactual, ranks)
 
 
-def side_by_side_text(found: SideBySide, query: str = "", *, width: int = 48) -> str:
+def side_by_side_text(sides: SideBySide, query: str = "", *, width: int = 48) -> str:
     """Both lists for a terminal; control characters of the texts are shown as a blank."""
     shown = f": {visible(query)}" if query else ""
-    title = f"Run {found.run}; CRBO {found.crbo:.4f}; magnitude {found.original.magnitude}"
+    title = f"Run {sides.run}; CRBO {sides.crbo:.4f}; magnitude {sides.original.magnitude}"
     left, right = "original (rank with swapped genders)", "swapped genders (original rank)"
-    lines = [f"Query {found.original.qid}{shown}", title, "", f"     {left:<{width}}  {right}"]
-    for place, one in enumerate(found.ranks, start=1):
-        cells = (_cell(one.original, one.new_rank), _cell(one.counterfactual, one.old_rank))
+    lines = [f"Query {sides.original.qid}{shown}", title, "", f"     {left:<{width}}  {right}"]
+    for place, pair in enumerate(sides.ranks, start=1):
+        cells = (_cell(pair.original, pair.new_rank), _cell(pair.counterfactual, pair.old_rank))
         for number, (before, after) in enumerate(zip(*cells, strict=True)):
             rank = f"{place:3d}" if number == 0 else "   "
             lines.append(f"{rank}  {before[:width]:<{width}}  {after[:width]}".rstrip())

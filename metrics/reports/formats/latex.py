@@ -197,7 +197,7 @@ def _parted(table: Table) -> list[bool]:
     """
     lines = table.body
     return [
-        is_number and any((found := _NUMBER.fullmatch(line[place])) and found[2] for line in lines)
+        is_number and any((match := _NUMBER.fullmatch(line[place])) and match[2] for line in lines)
         for place, (_, is_number) in enumerate(table.titles)
     ]
 
@@ -247,8 +247,8 @@ def _body(table: Table) -> list[str]:
 
 
 def _two_cells(cell: str) -> str:
-    found = _NUMBER.fullmatch(cell)
-    number, behind = found.groups() if found else (cell, "")
+    match = _NUMBER.fullmatch(cell)
+    number, behind = match.groups() if match else (cell, "")
     blank = "~" * behind.startswith(" ")
     return f"{_cell(number)} & {blank}{_cell(behind.strip())}"
 

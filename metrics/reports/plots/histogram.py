@@ -56,8 +56,8 @@ def places_in_bin(values: NDArray[np.float64], histogram: Histogram, number: int
     inside = (values >= edges[number]) & (values != 0)
     last = number == len(histogram) - 1
     inside &= values <= edges[number + 1] if last else values < edges[number + 1]
-    found: list[int] = np.flatnonzero(inside).tolist()
-    return found
+    places: list[int] = np.flatnonzero(inside).tolist()
+    return places
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def _row(results: Results, comparison: Beside, run: str, cutoff: int) -> dict[st
         base = results.value(comparison.reference, measure, cutoff, magnitude)
         cells: tuple[Value, ...] = (value, None, None, None)
         if run != comparison.reference and value is not None and base is not None:
-            sizes = [results.value(one, measure, cutoff, magnitude) for one in results.runs]
+            sizes = [results.value(name, measure, cutoff, magnitude) for name in results.runs]
             near_zero = abs(base) < _NEAR_ZERO * max(abs(size) for size in counted(sizes))
             percent = None if near_zero or not base else _PERCENT * (value - base) / abs(base)
             p = comparison.p_values.get((measure, magnitude, cutoff, run))

@@ -138,21 +138,21 @@ def _rounded(value: float, digits: int | None) -> float:
 def comparison_notes(table: Table, baseline: str) -> list[str]:
     """Sentences that count the exceptions over all cells, as printed and in full precision."""
     notes = []
-    if baseline and (found := against_baseline(table, baseline, _DIGITS)).total:
+    if baseline and (counts := against_baseline(table, baseline, _DIGITS)).total:
         exact = against_baseline(table, baseline)
         notes.append(
-            f"Of {found.total} cells of the other models, {found.higher} are higher than those of "
-            f"{baseline}, {found.equal} are equal and {found.lower} are lower, as printed; "
+            f"Of {counts.total} cells of the other models, {counts.higher} are higher than those "
+            f"of {baseline}, {counts.equal} are equal and {counts.lower} are lower, as printed; "
             f"in full precision {exact.higher}, {exact.equal} and {exact.lower}."
         )
-    if (found := random_initialisation(table, _DIGITS)).total:
+    if (counts := random_initialisation(table, _DIGITS)).total:
         exact = random_initialisation(table)
         notes.append(
-            f"In {found.lower} of {found.total} cells a random initialisation lowers the value, in "
-            f"{found.equal} it leaves it and in {found.higher} it raises it, as printed; in full "
-            f"precision {exact.lower}, {exact.equal} and {exact.higher}. Where it lowers the "
+            f"In {counts.lower} of {counts.total} cells a random initialisation lowers the value, "
+            f"in {counts.equal} it leaves it and in {counts.higher} it raises it, as printed; in "
+            f"full precision {exact.lower}, {exact.equal} and {exact.higher}. Where it lowers the "
             "value, the transferred knowledge raises it. The rule of the 2020 paper counts the "
-            f"cells that are lowered or left, as printed: {found.lower + found.equal}."
+            f"cells that are lowered or left, as printed: {counts.lower + counts.equal}."
         )
     return notes
 

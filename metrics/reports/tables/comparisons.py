@@ -151,15 +151,15 @@ def correlation_table(
 def _over_queries(
     results: Results, first: _Named, second: _Named, cutoff: int
 ) -> dict[str, float | None]:
-    found = []
+    correlations = []
     for run in results.runs:
         pair = [results.per_query(run, m, cutoff, magnitude) for m, magnitude in (first, second)]
         if pair[0] is not None and pair[1] is not None:
-            found.append(correlation(pair[0], pair[1], tested=False))
+            correlations.append(correlation(pair[0], pair[1], tested=False))
     return {
-        "pearson": _mean([c.pearson for c in found]),
-        "spearman": _mean([c.spearman for c in found]),
-        "kendall": _mean([c.kendall for c in found]),
+        "pearson": _mean([c.pearson for c in correlations]),
+        "spearman": _mean([c.spearman for c in correlations]),
+        "kendall": _mean([c.kendall for c in correlations]),
     }
 
 

@@ -56,8 +56,8 @@ def distribution_table(results: Results, cutoff: int, notes: Sequence[str]) -> T
 
 def measured_at(results: Results, cutoff: int) -> list[tuple[str, str]]:
     """Measures with their magnitude, as far as they were measured at this cut-off."""
-    found = [(r.measure, r.magnitude) for r in results.all if r.cutoff == cutoff]
-    return list(dict.fromkeys(found))
+    measures = [(r.measure, r.magnitude) for r in results.all if r.cutoff == cutoff]
+    return list(dict.fromkeys(measures))
 
 
 def measure_title(measure: str, magnitude: str) -> str:

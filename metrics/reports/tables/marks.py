@@ -12,9 +12,9 @@ def with_marks(results: Results, columns: Sequence[Column]) -> list[Column]:
     if not results.baseline:
         return list(columns)
     return [
-        one
+        marked
         for column in columns
-        for one in (column, Column(f"{column.name}_p", "", change=True, kind="p"))
+        for marked in (column, Column(f"{column.name}_p", "", change=True, kind="p"))
     ]
 
 

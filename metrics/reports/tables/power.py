@@ -25,16 +25,16 @@ def powers_of(results: Results, view: View, tests: Comparisons, seed: int) -> li
     values = {run: results.per_query(run, measure, cutoff, magnitude) for run in results.runs}
     pairs = tests.of_table([view])[view]
     level = SIGNIFICANT / max(1, len(pairs))
-    found = []
+    rows = []
     for pair in pairs:
         first, second = values[pair.first], values[pair.second]
         if first is not None and second is not None:
             power, needed, sign = power_of(first, second, difference, level=level, seed=seed)
             higher = {1: pair.first, -1: pair.second}.get(sign, "")
-            found.append(
+            rows.append(
                 Power(pair.first, pair.second, pair.n, difference, level, power, needed, higher)
             )
-    return found
+    return rows
 
 
 def power_table(

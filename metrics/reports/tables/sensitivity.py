@@ -71,7 +71,7 @@ def score_in_ways(
 def sensitivity_of(ways: Sequence[ScoredRuns]) -> list[BiasUnder]:
     """The bias of the runs, scored in several ways, beside the first way and magnitude."""
     results = [(Results(way.results, {}), way.provenance["magnitudes"]) for way in ways]
-    found = []
+    rows = []
     for measure in _MEASURES if ways else ():
         own = results[0][0]
         cutoff = own.cutoffs[0]
@@ -81,7 +81,7 @@ def sensitivity_of(ways: Sequence[ScoredRuns]) -> list[BiasUnder]:
                 values = _values(way, measure, magnitude, cutoff)
                 known = values[~np.isnan(values)]
                 signs = np.sign(comparable(first)) * np.sign(comparable(values))
-                found.append(
+                rows.append(
                     BiasUnder(
                         measure=measure,
                         cutoff=cutoff,
@@ -95,7 +95,7 @@ def sensitivity_of(ways: Sequence[ScoredRuns]) -> list[BiasUnder]:
                         n_turned=int((signs < 0).sum()),
                     )
                 )
-    return found
+    return rows
 
 
 def _values(results: Results, measure: str, magnitude: str, cutoff: int) -> NDArray[np.float64]:
@@ -103,12 +103,12 @@ def _values(results: Results, measure: str, magnitude: str, cutoff: int) -> NDAr
     return np.array(values, dtype=np.float64)
 
 
-def sensitivity_table(found: Sequence[BiasUnder], notes: Sequence[str]) -> Table:
+def sensitivity_table(rows: Sequence[BiasUnder], notes: Sequence[str]) -> Table:
     """One row for each measure, way of scoring and magnitude."""
-    is_repaired = any(one.with_repair != "none" for one in found)
+    is_repaired = any(row.with_repair != "none" for row in rows)
     return Table(
         name="sensitivity",
-        title=f"Word list, tokenizer and magnitude at cut-off {found[0].cutoff}.",
+        title=f"Word list, tokenizer and magnitude at cut-off {rows[0].cutoff}.",
         columns=[
             Column("measure", "Measure"),
             Column("with_lexicon", "Word list"),
@@ -120,7 +120,7 @@ def sensitivity_table(found: Sequence[BiasUnder], notes: Sequence[str]) -> Table
             Column("kendall", "τ", "Beside the first row"),
             Column("n_turned", "turned", "Beside the first row"),
         ],
-        rows=[vars(one) for one in found],
+        rows=[vars(row) for row in rows],
         detail=True,
         notes=[
             (

@@ -56,7 +56,7 @@ def intervals_table(title: str, intervals: Mapping[str, Mapping[str, Any]]) -> T
             Column("high", "high", INTERVAL, digits=DIGITS),
             Column("n", "Queries"),
         ],
-        rows=[{"run": run, **one} for run, one in intervals.items()],
+        rows=[{"run": run, **interval} for run, interval in intervals.items()],
         notes=[INTERVALS_NOTE, MEANS_NOTE],
     )
 

@@ -28,8 +28,8 @@ def digests_of(docnos: Any, *, with_kernels: bool = False) -> Digests:
     # The kernel reads whole words, also at the end.
     buffer = np.zeros(size + PADDING, dtype=np.uint8)
     buffer[:size] = np.frombuffer(texts, dtype=np.uint8, count=size)
-    found = np.empty((len(docnos), 2), dtype=np.uint64)
+    digests = np.empty((len(docnos), 2), dtype=np.uint64)
     copied = np.empty(size + PADDING, dtype=np.uint8)
     ends = np.empty(len(docnos) + 1, dtype=np.int32)
-    ascending = kernels.copy_docnos(buffer, bounds[:-1], bounds[1:], ends, copied, found)
-    return Digests(found.data.cast("B"), ascending)
+    ascending = kernels.copy_docnos(buffer, bounds[:-1], bounds[1:], ends, copied, digests)
+    return Digests(digests.data.cast("B"), ascending)

@@ -92,13 +92,13 @@ def row_scorer(
 
     def score(workspace: Workspace) -> Scored:
         docnos, texts = workspace.rows
-        found = digests_of(docnos, with_kernels=with_kernels)
+        digests = digests_of(docnos, with_kernels=with_kernels)
         if selection is not None:
-            rows = selection.rows(found.digests)
+            rows = selection.rows(digests.digests)
             docnos, texts = docnos.take(rows), texts.take(rows)
         if repair_encoding:
             texts = string_column([repair_text(text) for text in texts.to_pylist()])
-        return Scored(docnos, score_column(texts), found.digests, "parquet", found.ascending)
+        return Scored(docnos, score_column(texts), digests.digests, "parquet", digests.ascending)
 
     return score
 

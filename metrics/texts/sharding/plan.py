@@ -155,7 +155,7 @@ def _gathered(spans: Iterator[Span], least: int) -> Iterator[Shard]:
     gathered: list[Span] = []
     for span in spans:
         gathered.append(span)
-        if sum(one.size for one in gathered) >= least:
+        if sum(part.size for part in gathered) >= least:
             yield Shard(tuple(gathered))
             gathered = []
     if gathered:
