@@ -190,3 +190,7 @@ def test_ties_that_a_person_settled_are_not_shown_as_open(study: Study, client: 
     assert "By majority 2 ties, settled in the labels ." in words(
         client, "batch-agreement", tied.pk, "main"
     )
+    listed = words(client, "batch-queries", tied.pk, "tbody")
+    assert listed.count("1 non-gendered 1 female Non-gendered adjudicated") == 2
+    assert listed.count("adjudicated") == 2
+    assert "finds no task" in words(client, "batch-invite", tied.pk, "main")

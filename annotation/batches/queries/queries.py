@@ -1,7 +1,7 @@
 """The queries of a batch as the pages browse them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import NamedTuple
@@ -37,7 +37,7 @@ from annotation.labels.queries.votes import (
 from annotation.models import Assignment, Batch, BatchQuery, Label, Labelling, Vote
 from annotation.schemes import JOINED, Question, Scheme, known_answers
 from annotation.task_page import CANNOT_TELL
-from annotation.vocabulary import NO_LABEL, TIE
+from annotation.vocabulary import NO_LABEL, TIE, LabelMethod
 from metrics.errors import InputError
 from pooling.models import ListPlace
 
@@ -92,7 +92,8 @@ class QueryFilter:
 class QueryRow(NamedTuple):
     """One query with its `counts` of votes by the option in `codes`, and the label that stands.
 
-    `decided` has the label of each question with options.
+    `decided` has the label of each question with options, `adjudicated` the names of those that an
+    adjudicator decided.
     """
 
     number: int
@@ -103,6 +104,7 @@ class QueryRow(NamedTuple):
     label: str
     codes: Sequence[str]
     decided: Sequence[str]
+    adjudicated: Collection[str]
 
     @property
     def n_votes(self) -> int:
@@ -145,10 +147,21 @@ def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
     decided = _decided(batch, questions)
     at = questions.index(question)
     nothing = ("",) * len(questions)
+    adjudicated = _adjudicated(batch)
     undecided = _abstentions_by_query(batch)
     keep = _votes_match(table, filters)
     rows = [
-        QueryRow(pk, qid, text, votes, undecided[pk], labels[at], table.labels, labels)
+        QueryRow(
+            number=pk,
+            qid=qid,
+            text=text,
+            counts=votes,
+            n_cannot_tell=undecided[pk],
+            label=labels[at],
+            codes=table.labels,
+            decided=labels,
+            adjudicated=adjudicated.get(pk, ()),
+        )
         for (pk, qid, text), votes, kept in zip(known, counts.tolist(), keep.tolist(), strict=True)
         if kept and _text_matches(qid, text, filters.text)
         for labels in [decided.get(pk, nothing)]
@@ -222,6 +235,15 @@ def _decided(batch: Batch, questions: Sequence[Question]) -> dict[int, tuple[str
         query.number: tuple(_value(one, query.decisions[one.name]) for one in questions)
         for query in scheme_decisions(batch=batch)
     }
+
+
+def _adjudicated(batch: Batch) -> dict[int, list[str]]:
+    """Names of the questions that an adjudicator decided, by query number."""
+    stored = Label.objects.filter(query__batch=batch, method=LabelMethod.ADJUDICATED).order_by()
+    found: dict[int, list[str]] = {}
+    for number, question in stored.values_list("query_id", "question"):
+        found.setdefault(number, []).append(question)
+    return found
 
 
 def _value(question: Question, decision: AnswerDecision) -> str:
