@@ -43,7 +43,7 @@ _STAFF = Actor("test")
 def given_fields(kind: str, place: int, answer: str) -> list[tuple[str, str]]:
     """The fields of the page of such a batch that say `answer` about the query at `place`."""
     if kind == "categories":
-        return [(f"q-{place}", {"?": "u"}.get(answer, "nfmo"["?012".index(answer) - 1]))]
+        return [(f"q-{place}-gender", "?" if answer == "?" else "nfm"[int(answer)])]
     if kind == "one nominal question":
         return [(f"q-{place}-buys", {"0": "no", "1": "yes", "2": "may", "?": "?"}[answer])]
     if answer == "?":
@@ -74,7 +74,7 @@ def hand_in(
         worker_id=worker,
         hit_id="H",
         status=status,
-        answer=xml(("v", "2" if kind == "categories" else "s1"), *fields),
+        answer=xml(("v", "2"), *fields),
         accepted_at=now,
         submitted_at=now,
     )

@@ -33,7 +33,7 @@ def answer_by_panel(project: Project, batch: str, *, participant: str, submissio
     with contextlib.closing(guest.browser):
         guest.browser.open(f"{address}?{parameters}")
         guest.accept(hit)
-        guest.answer(**{"q-0": "n", "q-1": "f"})
+        guest.answer(**{"q-0-gender": "n", "q-1-gender": "f"})
     project.run("batch", "collect", batch)
 
 

@@ -82,7 +82,7 @@ def answer(
         worker_id=worker,
         hit_id="H",
         status="Submitted",
-        answer=xml(("v", "s1"), *fields_of(choices)),
+        answer=xml(("v", "2"), *fields_of(choices)),
         accepted_at=now,
         submitted_at=now,
     )

@@ -2,9 +2,8 @@
 
 Place *i* of a HIT (from 0) has the field `q-i-NAME` for each question with one answer and
 `q-i-NAME.n` for the n-th option of one with several; `s-i` leaves the whole query out, where the
-page offers it. On the page of the categories the field is `q-i`, with `u` for "I cannot tell", and
-the optional comment on such an answer is `c-i`. `comment` is the one on the whole task, `consent`
-the agreement where the batch asks for it.
+page offers it, and `c-i-NAME` is a comment on the answer "I cannot tell". `comment` is the one on
+the whole task, `consent` the agreement where the batch asks for it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,13 +12,12 @@ from dataclasses import dataclass
 from annotation import schemes
 from annotation.schemes import Kind, Question, Scheme
 
-#: Versions of the fields. A page with no other field than its answers could be sent empty, which
+#: Version of the fields. A page with no other field than its answers could be sent empty, which
 #: Amazon refuses with an error that the annotator sees; so this one is always there.
-VERSION, SCHEME_VERSION = "2", "s1"
+VERSION = "2"
 #: Fields that belong to the frame, not to the answer.
 FRAME_FIELDS = frozenset({"assignmentId", "hitId", "workerId", "turkSubmitTo"})
-#: The answer "I cannot tell" on the page of the categories and in files of their votes: it fills an
-#: assignment and is paid, and is no vote for a category. It is stored as for every scheme.
+#: The answer "I cannot tell" in files of the categories' votes.
 CANNOT_TELL = "u"
 #: Characters of a comment; the rest is cut off.
 LONGEST_COMMENT = 2_000
@@ -44,15 +42,19 @@ class Answer:
     comment: str = ""
 
 
-def field_of(place: int, question: Question) -> str:
+def field_of(place: int | str, question: Question) -> str:
     return f"q-{place}-{question.name}"
 
 
-def option_field_of(place: int, question: Question, n: int) -> str:
+def option_field_of(place: int | str, question: Question, n: int) -> str:
     return f"{field_of(place, question)}.{n}"
 
 
-def skip_of(place: int) -> str:
+def comment_of(place: int | str, question: Question) -> str:
+    return f"c-{place}-{question.name}"
+
+
+def skip_of(place: int | str) -> str:
     return f"s-{place}"
 
 
@@ -63,9 +65,7 @@ def scheme_fields(
     for question in scheme.questions:
         known = (*question.codes, schemes.CANNOT_TELL)
         for code in sorted(codes.get(question.name, ())):
-            if scheme.asks_for_categories:
-                yield f"q-{place}", released_code(code)
-            elif question.kind == Kind.MULTI:
+            if question.kind == Kind.MULTI:
                 yield option_field_of(place, question, known.index(code)), code
             else:
                 yield field_of(place, question), code
@@ -92,9 +92,8 @@ def read_answer(
         if name in values:
             raise AnswerError(f"the field {name!r} comes more than once")
         values[name] = value
-    version, expected = values.pop("v", None), version_of(scheme)
-    if version != expected:
-        raise AnswerError(f"the page's version is {version!r} instead of {expected!r}")
+    if (version := values.pop("v", None)) != VERSION:
+        raise AnswerError(f"the page's version is {version!r} instead of {VERSION!r}")
     comment = _text(values, "comment")
     if values.pop("consent", "") != "yes" and needs_consent:
         raise AnswerError("the worker did not agree to the consent text")
@@ -104,18 +103,13 @@ def read_answer(
     return Answer([codes for codes, _ in places], [texts for _, texts in places], comment)
 
 
-def version_of(scheme: Scheme) -> str:
-    """Return the version of the fields of the page that asks `scheme`."""
-    return VERSION if scheme.asks_for_categories else SCHEME_VERSION
-
-
 def released_code(option: str) -> str:
-    """Return the code of a stored option of the categories as the page and files have it."""
+    """Return the code of a stored option of the categories as files of votes have it."""
     return CANNOT_TELL if option == schemes.CANNOT_TELL else option
 
 
 def stored_option(code: str) -> str:
-    """Return the option as it is stored for a code of the page or of a file of votes."""
+    """Return the option as it is stored for a code of a file of votes."""
     return schemes.CANNOT_TELL if code == CANNOT_TELL else code
 
 
@@ -124,8 +118,6 @@ def _text(values: dict[str, str], name: str) -> str:
 
 
 def _place(scheme: Scheme, place: int, values: dict[str, str]) -> Place:
-    if scheme.asks_for_categories:
-        return _category(scheme.questions[0], place, values)
     is_skipped = bool(scheme.content_warning) and values.pop(skip_of(place), "") == "yes"
     codes: dict[str, frozenset[str]] = {}
     texts: dict[str, str] = {}
@@ -136,23 +128,15 @@ def _place(scheme: Scheme, place: int, values: dict[str, str]) -> Place:
                 texts[question.name] = text
             continue
         chosen = _chosen(question, place, values)
+        why = _text(values, comment_of(place, question)) if question.cannot_tell else ""
         if is_skipped or not scheme.is_shown(question, codes):
             continue
         if chosen:
             codes[question.name] = chosen
+            texts |= {question.name: why} if why else {}
         elif question.required:
             raise AnswerError(f"{field_of(place, question)} has no answer")
     return codes, texts
-
-
-def _category(question: Question, place: int, values: dict[str, str]) -> Place:
-    name, comment = f"q-{place}", _text(values, f"c-{place}")
-    value = values.pop(name, "")
-    if not value:
-        raise AnswerError(f"{name} has no answer")
-    if value not in {*question.codes, CANNOT_TELL}:
-        raise AnswerError(f"{name} has the answer {value!r}, which is no category")
-    return {question.name: frozenset({stored_option(value)})}, {question.name: comment}
 
 
 def _chosen(question: Question, place: int, values: dict[str, str]) -> frozenset[str]:

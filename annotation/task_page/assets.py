@@ -32,6 +32,13 @@ def within_plane(page: str) -> str:
 
 
 @cache
+def script(name: str) -> str:
+    """The script without indentation and lines of comment: a page of Amazon's has 64 KiB."""
+    lines = (line.strip() for line in read(name).splitlines())
+    return "\n".join(["", *(line for line in lines if line and not line.startswith("//")), ""])
+
+
+@cache
 def template(name: str) -> Template:
     return Template(read(name).rstrip("\n"))
 

@@ -3,23 +3,23 @@
 It stands inside an `HTMLQuestion` in Amazon's frame, and works as a plain form without JavaScript
 elsewhere. It shows the scheme and the texts of the queries, and nothing that could sway an
 annotator: no run, no earlier vote, no gold label; what a model says only where the requester wants
-it shown.
+it shown. With JavaScript, it shows one query at a time, shows a question once its condition holds,
+takes answers by key and keeps them.
 """
 
 import base64
 import hashlib
 import html
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 
-from annotation.schemes import Question, Scheme, built_in_scheme
-from annotation.task_page.answers import CANNOT_TELL, LONGEST_COMMENT, VERSION
-from annotation.task_page.assets import escaped, printable, read, template, within_plane
-from annotation.task_page.languages import is_right_to_left, translator
-from annotation.task_page.scheme_page import SCRIPT, render_scheme, scheme_style
+from annotation.schemes import Option, Question, Scheme, built_in_scheme
+from annotation.task_page.answers import LONGEST_COMMENT, VERSION
+from annotation.task_page.assets import escaped, printable, read, script, template, within_plane
+from annotation.task_page.item import is_sole, item
+from annotation.task_page.languages import is_right_to_left
 from annotation.task_page.texts import fixed_texts, script_texts
 from metrics.vocabulary import CATEGORY_QUESTION
 
@@ -29,9 +29,8 @@ SUBMIT_URL = "https://www.mturk.com/mturk/externalSubmit"
 
 #: Where the parts of a page that differ between HITs go. No text holds a mark: `printable` takes
 #: the zero byte out.
-_NUMBER, _QUESTIONS = "\0number\0", "\0questions\0"
+_NUMBER, _ITEMS = "\0number\0", "\0items\0"
 _PLACE, _PLACE_TEXT, _QID, _TEXT = "\0place\0", "\0place_text\0", "\0qid\0", "\0text\0"
-_SUGGESTION = "\0suggestion\0"
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,8 @@ class PageTexts:
     """Texts of the page of every HIT of a batch, beside its queries.
 
     `consent` is plain text that workers agree to before the first query, in paragraphs between
-    empty lines; `contact` says whom to write to. `suggestions` are the categories that a model
-    says, by the query's id, where annotators are to see them.
+    empty lines; `contact` says whom to write to. `suggestions` are the options of the first
+    question that a model says, by the query's id, where annotators are to see them.
     """
 
     scheme: Scheme = field(default_factory=lambda: built_in_scheme(CATEGORY_QUESTION))
@@ -51,49 +50,37 @@ class PageTexts:
     @cached_property
     def page(self) -> str:
         """The page with marks for the queries: the same on every HIT, and written once."""
-        scheme, asked = self.scheme, self.scheme.questions[0]
+        scheme = self.scheme
+        asked = scheme.questions[0] if is_sole(scheme) else None
+        texts = fixed_texts(scheme.language)
         page = template("page.html").substitute(
-            {name: html.escape(text) for name, text in fixed_texts(scheme.language).items()},
+            {name: html.escape(text) for name, text in texts.items()},
             language=scheme.language,
             direction="rtl" if is_right_to_left(scheme.language) else "ltr",
             style=read("page.css"),
-            script=read("page.js"),
-            script_texts=html.escape(_script_texts(scheme.language)),
+            script=script("page.js"),
+            script_texts=html.escape(script_texts(scheme.language)),
             introduction_id=_introduction_id(self),
             action=SUBMIT_URL,
             version=VERSION,
             number=_NUMBER,
             longest=LONGEST_COMMENT,
-            question=escaped(asked.text),
-            instructions=escaped(f"{scheme.instructions} {asked.help}"),
-            categories=_categories(asked, scheme.language),
-            consent=_consent(self.consent, scheme.language),
-            contact=_contact(self.contact, scheme.language),
-            questions=_QUESTIONS,
+            sole=' class="sole"' if asked else "",
+            title=escaped(asked.text if asked else scheme.title),
+            warning=_warning(scheme, texts["warning"]),
+            instructions=escaped(f"{scheme.instructions} {asked.help if asked else ''}"),
+            guide=_defined(asked, texts) if asked else _guide(scheme, texts),
+            consent=_consent(self.consent, texts),
+            contact=_contact(self.contact, texts),
+            items=_ITEMS,
         )
         return within_plane(page)
 
     @cached_property
-    def question(self) -> str:
-        """One question with marks for its query and its place."""
-        texts, choice = fixed_texts(self.scheme.language), template("choice.html")
-        return within_plane(
-            template("question.html").substitute(
-                place=_PLACE,
-                qid=_QID,
-                place_text=_PLACE_TEXT,
-                text=_TEXT,
-                suggestion=_SUGGESTION,
-                choices="\n".join(
-                    choice.substitute(place=_PLACE, code=code, name=escaped(label))
-                    for code, label in self.scheme.questions[0].labels.items()
-                ),
-                cannot_tell=CANNOT_TELL,
-                cannot_tell_text=html.escape(texts["cannot_tell"]),
-                comment_text=html.escape(texts["query_comment"]),
-                longest=LONGEST_COMMENT,
-            )
-        )
+    def item(self) -> str:
+        """One query and its questions, with marks for its text and its place."""
+        marked = item(self.scheme, _PLACE, place_text=_PLACE_TEXT, qid=_QID, text=_TEXT)
+        return within_plane(marked)
 
 
 def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -> str:
@@ -104,38 +91,22 @@ def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -
     may hold are left out.
     """
     texts = texts or PageTexts()
-    scheme = texts.scheme
-    if not scheme.asks_for_categories:
-        return render_scheme(
-            scheme,
-            queries,
-            consent=_consent(texts.consent, scheme.language),
-            contact=_contact(texts.contact, scheme.language),
-            action=SUBMIT_URL,
-        )
     number = len(queries)
-    place_text = html.escape(fixed_texts(scheme.language)["query_place"])
-    questions = "\n".join(
-        texts.question.replace(_PLACE, str(place))
+    place_text = html.escape(fixed_texts(texts.scheme.language)["query_place"])
+    items = "\n".join(
+        texts.item.replace(_PLACE, str(place))
         .replace(_PLACE_TEXT, place_text.format(place=place + 1, number=number))
         .replace(_QID, within_plane(escaped(qid)))
-        .replace(_TEXT, within_plane(escaped(text)))
-        .replace(_SUGGESTION, _suggestion(texts, qid))
+        .replace(f"{_TEXT}</bdi>", f"{within_plane(escaped(text))}</bdi>{_suggestion(texts, qid)}")
         for place, (qid, text) in enumerate(queries)
     )
-    return texts.page.replace(_NUMBER, str(number)).replace(_QUESTIONS, questions)
+    return texts.page.replace(_NUMBER, str(number)).replace(_ITEMS, items)
 
 
 def inline_hashes() -> dict[str, str]:
     """Sources that a content security policy must allow for the page, by directive."""
-    parts = {
-        "script-src": (read("page.js"), read(SCRIPT)),
-        "style-src": (read("page.css"), scheme_style()),
-    }
-    return {
-        directive: " ".join(f"'sha256-{_digest(text)}'" for text in texts)
-        for directive, texts in parts.items()
-    }
+    parts = {"script-src": script("page.js"), "style-src": read("page.css")}
+    return {directive: f"'sha256-{_digest(text)}'" for directive, text in parts.items()}
 
 
 def _introduction_id(texts: PageTexts) -> str:
@@ -144,31 +115,46 @@ def _introduction_id(texts: PageTexts) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _categories(question: Question, language: str) -> str:
-    category = template("category.html")
-    return "\n".join(
-        category.substitute(
-            name=escaped(option.label),
-            definition=escaped(option.definition),
-            examples="".join(f"<li><q>{escaped(one)}</q></li>" for one in option.examples),
-            borderline=_borderline(option.counter_example, option.counter_reason, language),
-        )
-        for option in question.options
+def _warning(scheme: Scheme, heading: str) -> str:
+    if not scheme.content_warning:
+        return ""
+    return (
+        f'<p class="content-warning"><b>{html.escape(heading)}.</b> '
+        f"{escaped(scheme.content_warning)}</p>"
     )
 
 
-def _borderline(query: str, reason: str, language: str) -> str:
-    if not query.strip():
-        return ""
-    mark = html.escape(fixed_texts(language)["borderline"])
-    return f"<li><b>{mark}</b> <q>{escaped(query)}</q> {escaped(reason)}</li>"
+def _guide(scheme: Scheme, texts: Mapping[str, str]) -> str:
+    return "\n".join(
+        f"<h2>{escaped(question.text)}</h2>"
+        + (f"<p>{escaped(question.help)}</p>" if question.help else "")
+        + _defined(question, texts)
+        for question in scheme.questions
+    )
 
 
-def _consent(text: str, language: str) -> str:
+def _defined(question: Question, texts: Mapping[str, str]) -> str:
+    options = "\n".join(
+        f"<dt>{escaped(option.label)}</dt>\n<dd>{escaped(option.definition)}{examples}</dd>"
+        for option in question.options
+        if (examples := _examples(option, texts)) or option.definition
+    )
+    return f"<dl>\n{options}\n</dl>" if options else ""
+
+
+def _examples(option: Option, texts: Mapping[str, str]) -> str:
+    lines = [f"<li><q>{escaped(example)}</q></li>" for example in option.examples]
+    if option.counter_example.strip():
+        query, reason = escaped(option.counter_example), escaped(option.counter_reason)
+        mark = html.escape(texts["borderline"])
+        lines.append(f"<li><b>{mark}</b> <q>{query}</q> {reason}</li>")
+    return f"<ul>{''.join(lines)}</ul>" if lines else ""
+
+
+def _consent(text: str, texts: Mapping[str, str]) -> str:
     paragraphs = [escaped(part) for part in re.split(r"\n\s*\n", text) if printable(part)]
     if not paragraphs:
         return ""
-    texts = fixed_texts(language)
     return template("consent.html").substitute(
         heading=html.escape(texts["consent"]),
         paragraphs="".join(f"<p>{paragraph}</p>" for paragraph in paragraphs),
@@ -185,16 +171,11 @@ def _suggestion(texts: PageTexts, qid: str) -> str:
     return f' <span class="place suggestion">{words} <bdi>{name}</bdi></span>'
 
 
-def _contact(contact: str, language: str) -> str:
+def _contact(contact: str, texts: Mapping[str, str]) -> str:
     if not printable(contact):
         return ""
-    text = html.escape(fixed_texts(language)["contact"])
+    text = html.escape(texts["contact"])
     return f'<p class="contact">{text} <bdi>{escaped(contact)}</bdi></p>'
-
-
-@cache
-def _script_texts(language: str) -> str:
-    return json.dumps(script_texts(translator(language)))
 
 
 def _digest(text: str) -> str:

@@ -1,6 +1,6 @@
 """Fixed texts of the task page in each language: in its HTML and in its script."""
 
-from collections.abc import Callable
+import json
 from functools import cache
 
 from annotation.task_page.languages import translator
@@ -13,37 +13,45 @@ def fixed_texts(language: str) -> dict[str, str]:
     return {
         "examples": _("Examples"),
         "borderline": _("Borderline:"),
+        "warning": _("Content warning"),
         "consent": _("Consent"),
         "agree": _("I have read this and agree to take part."),
         "contact": _("Questions? Write to"),
         "start": _("Start"),
         "back": _("Back to the query"),
-        "undo": _("Undo"),
-        "help": _("Categories and examples"),
+        "previous": _("Previous"),
+        "previous_query": _("Previous query"),
+        "all": _("All"),
+        "all_queries": _("All queries"),
+        "help": _("Definitions and examples"),
         "next": _("Next"),
         "progress": _("Queries answered"),
         "query_place": _("Query {place} of {number}"),
         "suggestion": _("A computer suggests, and may be wrong:"),
+        "several": _("Choose all that apply."),
+        "optional": _("(optional)"),
         "cannot_tell": _("I cannot tell"),
-        "query_comment": _("Why? (optional)"),
+        "why": _("Why? (optional)"),
+        "skip": _("Leave out this query"),
         "review": _("Your answers"),
         "comment": _("A comment on this task (optional)"),
         "preview": _("This is a preview. Accept the task to answer."),
         "submit": _("Submit"),
         "keys": _(
-            "Keys: 1 to 4 choose a category and go on, 5 is “I cannot tell”, Enter goes on, "
-            "U undoes, ? shows the categories."
+            "Keys: the sign beside an answer chooses it, 0 is “I cannot tell”, Enter goes on, "
+            "B goes back, ? shows the definitions."
         ),
     }
 
 
-def script_texts(_: Callable[[str], str]) -> dict[str, str]:
-    """The texts of the script, by name; it fills in the words in braces."""
-    return {
+@cache
+def script_texts(language: str) -> str:
+    """The texts of the script as JSON, by name; it fills in the words in braces."""
+    _ = translator(language)
+    texts = {
         "chooseFirst": _("Choose an answer first."),
         "answered": _("Query {n}: {name}."),
         "last": _("That was the last one: look over your answers and submit."),
-        "undone": _("Undone. Query {n} again."),
         "open": _("Query {n} has no answer yet."),
         "agreeFirst": _("Please agree to take part, or return the task."),
         "offline": _(
@@ -52,6 +60,10 @@ def script_texts(_: Callable[[str], str]) -> dict[str, str]:
         ),
         "sending": _("Sending your answers."),
         "restored": _("Your earlier answers are back."),
+        "skipped": _("left out"),
         "change": _("Change"),
         "changeLabel": _("Change the answer to query {n}"),
+        "answer": _("Answer"),
+        "answerLabel": _("Answer query {n}"),
     }
+    return json.dumps(texts)

@@ -133,8 +133,10 @@ def _answers(*fields: tuple[str, str]) -> bytes:
 
 
 ANSWERS = (
-    _answers(("v", "2"), ("q-0", "f"), ("q-1", "n"), ("q-2", "m")),
-    _answers(("taskAnswers", '[{"q-0": {"f": true, "n": false}, "q-1": {"label": "n"}}]')),
+    _answers(("v", "2"), ("q-0-gender", "f"), ("q-1-gender", "n"), ("q-2-gender", "m")),
+    _answers(
+        ("taskAnswers", '[{"q-0-gender": {"f": true, "n": false}, "q-1-gender": {"label": "n"}}]')
+    ),
     b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
     b"<QuestionFormAnswers><Answer/></QuestionFormAnswers>",
 )

@@ -176,7 +176,7 @@ def _expected_votes(rows: list[tuple[Any, ...]]) -> tuple[Counter[tuple[str, str
         person = str(username or str(who).partition(":")[2])
         answer = {field[0].text: field[1].text for field in fromstring(str(xml))}
         qids = re.findall(r'data-qid="([^"]+)"', str(question))
-        right = {f"q-{place}": category(person, qid) for place, qid in enumerate(qids)}
+        right = {f"q-{place}-gender": category(person, qid) for place, qid in enumerate(qids)}
         right |= dict(re.findall(r'name="(v)" value="([^"]+)"', str(question)))
         misplaced += answer != right
         expected.update((person, qid, category(person, qid)) for qid in qids)

@@ -67,14 +67,16 @@ class FairpoolAnnotator(Annotator):
         return page.need("<iframe" + _ATTRIBUTE.format("src"))
 
     def _answer(self, inner: Shown) -> None:
-        qids = re.findall(r'<fieldset data-qid="([^"]+)"', inner.text)
+        qids = re.findall(r'data-qid="([^"]+)"', inner.text)
         if not qids:
             raise NothingLeftError
         fields = {
             name: inner.need(f'<input[^>]*? name="{name}"[^>]*? value="([^"]*)"')
             for name in ("assignmentId", "v")
         }
-        fields |= {f"q-{place}": category(self.person, qid) for place, qid in enumerate(qids)}
+        fields |= {
+            f"q-{place}-gender": category(self.person, qid) for place, qid in enumerate(qids)
+        }
         # The form's address is absolute, like the one that Amazon's pages send to.
         action = inner.need(r"<form" + _ATTRIBUTE.format("action"))
         taken = self.send(action, fields, "submit the answer", inner.url)

@@ -41,10 +41,10 @@ class TurkleAnnotator(Annotator):
             return
         inner = self.open(page.need(_FRAME), "task in the frame")
         self.think()
-        qids = re.findall(r'<fieldset data-qid="([^"]+)"', inner.text)
+        qids = re.findall(r'data-qid="([^"]+)"', inner.text)
         if not qids:
             raise NothingLeftError(inner.url)
-        fields = {f"q-{place}": category(self.person, qid) for place, qid in enumerate(qids)}
+        fields = {f"q-{place}-gender": category(self.person, qid) for place, qid in enumerate(qids)}
         fields |= {"csrfmiddlewaretoken": inner.token(), "v": "2"}
         action = inner.need(r'<form[^>]*? action="([^"]*)"')
         taken = self.send(action, fields, "submit the answer", inner.url)

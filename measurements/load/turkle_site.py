@@ -176,7 +176,7 @@ def check(turkle: Turkle, sent: Sequence[Answer], *, queries: int, assignments: 
     told_of = Counter(answer.task for answer in sent)
     misplaced = 0
     for _, _, person, fields, answers in rows:
-        right = {f"q-{n}": category(person, fields[f"id_{n}"]) for n in range(queries)}
+        right = {f"q-{n}-gender": category(person, fields[f"id_{n}"]) for n in range(queries)}
         misplaced += {name: answers.get(name) for name in right} != right
     per_task = Counter(row[1] for row in rows)
     return Stored(

@@ -1,8 +1,9 @@
 
 // Without this script the page is a plain form with all queries below each other. With it there is
-// an introduction, one query at a time, keys and Undo; answers are kept and sent once, whatever the
-// connection does. The frame around may keep what {taskKeep} holds and give it back as {taskKept},
-// and remember who has read the introduction; Amazon's does not, there the browser keeps it.
+// an introduction, one query at a time with all its questions, and keys; answers are kept and sent
+// once, whatever the connection does. The frame around may keep what {taskKeep} holds and give it
+// back as {taskKept}, and remember who has read the introduction; Amazon's does not, there the
+// browser keeps it.
 (function () {
   "use strict";
   var form = document.getElementById("mturk_form");
@@ -20,36 +21,68 @@
     return;
   }
 
-  var CANNOT_TELL = "u";
+  var CANNOT_TELL = "?";
   var texts = JSON.parse(form.dataset.texts);
   var introduction = form.dataset.introduction;
-  var queries = Array.from(form.querySelectorAll("fieldset"));
-  var answers = queries.map(function () { return ""; });
-  var comments = Array.from(form.querySelectorAll("textarea"));
+  var items = Array.from(form.querySelectorAll(".item"));
+  var isSole = form.matches(".sole");  // one choice does a query: choosing goes on
   var submit = form.querySelector("[type=submit]");
   var consent = part("consent");
-  var trail = [];       // what Undo takes back: [place, answer before]
+  var passed = items.map(function () { return false; });
   var current = 0;      // a place, or their number for the review
   var isIntroducing = true;
-  var isNoted = false;  // this visit of the place is on the trail
+  var isTouched = false;
   var byKey = false;    // the latest touch was a key: arrows only move the choice
   var state = "open";   // open; held: waits for the connection; sending
 
-  function radios(place) { return Array.from(queries[place].querySelectorAll("[type=radio]")); }
-  function nameOf(place) {
-    var radio = radios(place).find(function (one) { return one.checked; });
-    return radio ? radio.parentNode.textContent.trim() : "";
+  // Keys for options without one of their own: digits, then letters that do nothing else.
+  var KEYS = "123456789acdefghijklm";
+  var names = new Map();
+  items.forEach(function (item) {
+    questions(item).forEach(function (question) {
+      var inputs = Array.from(question.querySelectorAll("input"));
+      var own = inputs.map(function (one) { return one.dataset.key; });
+      var free = KEYS.split("").filter(function (key) { return own.indexOf(key) < 0; });
+      inputs.forEach(function (input) {
+        var sign = document.createElement("kbd");
+        names.set(input, input.parentNode.textContent);
+        sign.setAttribute("aria-hidden", "true");
+        sign.textContent = input.value === CANNOT_TELL ? "0" : input.dataset.key || free.shift() || "";
+        input.parentNode.append(sign);
+      });
+    });
+  });
+
+  function questions(item) { return Array.from(item.querySelectorAll("fieldset")); }
+  function fields() { return Array.from(form.querySelectorAll(".item input, textarea")); }
+  function chosen(question) {
+    return Array.from(question.querySelectorAll(":checked")).map(function (one) { return one.value; });
   }
-  function set(place, value) {
-    answers[place] = value;
-    radios(place).forEach(function (radio) { radio.checked = radio.value === value; });
+  function isSkipped(item) { return Boolean(item.querySelector(".skip :checked")); }
+  function isShown(item, question) {
+    if (!question.dataset.if) { return true; }
+    var before = questions(item).find(function (one) { return one.dataset.question === question.dataset.if; });
+    return isShown(item, before) && chosen(before).some(function (code) {
+      return JSON.parse(question.dataset.codes).indexOf(code) >= 0;
+    });
   }
-  function unanswered(from) {
-    for (var step = 0; step < queries.length; step += 1) {
-      var place = (from + step) % queries.length;
-      if (!answers[place]) { return place; }
+  function missing(item) {
+    return isSkipped(item) ? undefined : questions(item).find(function (question) {
+      return isShown(item, question) && question.matches("[data-required]") && !chosen(question).length;
+    });
+  }
+  function firstOpen(from) {
+    for (var step = 0; step < items.length; step += 1) {
+      var place = (from + step) % items.length;
+      if (!passed[place] || missing(items[place])) { return place; }
     }
-    return queries.length;
+    return items.length;
+  }
+  function nameOf(item) {
+    if (isSkipped(item)) { return texts.skipped; }
+    return Array.from(item.querySelectorAll("fieldset:not([hidden]) :checked")).map(function (one) {
+      return names.get(one);
+    }).join("; ");
   }
   function text(name, place, chosen) {
     return texts[name].replace("{n}", place + 1).replace("{name}", chosen || "");
@@ -57,63 +90,84 @@
   function say(message) { part("said").textContent = message; }
   function warn(message) { part("trouble").textContent = message; }
   function tell(message) { if (parent !== window) { parent.postMessage(message, "*"); } }
+  function keyOf(field) { return field.name + "=" + (field.matches("textarea") ? "" : field.value); }
   function keep() {
-    var kept = {answers: answers, comments: comments.map(function (one) { return one.value; })};
+    var kept = {};
+    fields().forEach(function (field) {
+      if (field.matches("textarea") ? field.value : field.checked) { kept[keyOf(field)] = field.value; }
+    });
     try { history.replaceState({task: kept}, ""); } catch (refused) { /* kept elsewhere */ }
     tell({taskKeep: kept});
   }
 
   function show(place) {
     current = place;
-    isNoted = false;
-    var isReview = place === queries.length;
-    queries.forEach(function (query, index) { query.hidden = isIntroducing || index !== place; });
+    var isReview = place === items.length;
+    items.forEach(function (item, index) { item.hidden = isIntroducing || index !== place; });
     part("intro").hidden = !isIntroducing;
     part("bar").hidden = isIntroducing;
     part("review").hidden = submit.hidden = isIntroducing || !isReview;
     part("keys").hidden = isIntroducing || isReview;
-    part("undo").disabled = !trail.length;
-    form.querySelector("progress").value = answers.filter(Boolean).length;
+    part("previous").disabled = !place;
+    form.querySelector("progress").value = passed.filter(Boolean).length;
     document.body.classList.toggle("introducing", isIntroducing);
     showNext();
     if (isReview) { list(); }
   }
+  function showNext() {
+    part("next").hidden = isIntroducing || current === items.length ||
+      (isSole && Boolean(missing(items[current])));
+  }
   // Nothing below the text of a query moves from one query to the next.
   function level() {
-    form.style.removeProperty("--legend");
-    var heights = queries.map(function (query) {
-      var wasHidden = query.hidden;
-      query.hidden = false;
-      var height = query.querySelector("legend").offsetHeight;
-      query.hidden = wasHidden;
+    form.style.removeProperty("--query");
+    var heights = items.map(function (item) {
+      var wasHidden = item.hidden;
+      item.hidden = false;
+      var height = item.querySelector("h2").offsetHeight;
+      item.hidden = wasHidden;
       return height;
     });
-    form.style.setProperty("--legend", Math.min(Math.max.apply(null, heights), innerHeight / 3) + "px");
-  }
-  function showNext() {
-    part("next").hidden = isIntroducing || current === queries.length || !answers[current];
+    form.style.setProperty("--query", Math.min(Math.max.apply(null, heights), innerHeight / 3) + "px");
   }
   function focus() {
     if (isIntroducing) { part("start").focus(); return; }
-    if (current === queries.length) { submit.focus(); return; }
-    var choices = radios(current);
-    (choices.find(function (one) { return one.checked; }) || choices[0]).focus();
+    if (current === items.length) { (part("review").querySelector(".open") || submit).focus(); return; }
+    var item = items[current];
+    (item.querySelector(":checked") || item.querySelector("input, textarea")).focus();
   }
   function go(place) { show(place); focus(); scrollTo(0, 0); }
   function list() {
-    var items = part("review").querySelector("ol");
-    items.textContent = "";
-    queries.forEach(function (query, place) {
-      var item = document.createElement("li"), shown = document.createElement("bdi");
+    var into = part("review").querySelector("ol");
+    into.textContent = "";
+    items.forEach(function (item, place) {
+      var line = document.createElement("li"), shown = document.createElement("bdi");
+      var isOpen = missing(item) || !(passed[place] || nameOf(item));
       var change = document.createElement("button");
-      shown.textContent = query.querySelector(".query").textContent;
+      shown.textContent = item.querySelector(".query").textContent;
       change.type = "button";
-      change.textContent = texts.change;
-      change.setAttribute("aria-label", text("changeLabel", place));
+      change.className = isOpen ? "open" : "";
+      change.textContent = isOpen ? texts.answer : texts.change;
+      change.setAttribute("aria-label", text(isOpen ? "answerLabel" : "changeLabel", place));
       change.addEventListener("click", function () { go(place); });
-      item.append(shown, nameOf(place), change);
-      items.append(item);
+      line.append(shown, nameOf(item), change);
+      into.append(line);
     });
+  }
+  function adapt(item) {
+    item.classList.toggle("skipped", isSkipped(item));
+    questions(item).forEach(function (question) {
+      question.hidden = !isShown(item, question);
+      if (question.matches(".missing") && chosen(question).length) {
+        question.classList.remove("missing");
+        say("");
+      }
+    });
+  }
+  function mark(question, message) {
+    question.classList.add("missing");
+    say(message);
+    question.querySelector("input").focus();
   }
 
   function introduce() {
@@ -136,40 +190,53 @@
     if (consent) { consent.checked = true; }
     show(current);
   }
-  function note() {
-    if (!isNoted) { trail.push([current, answers[current]]); }
-    isNoted = true;
-  }
   function onward() {
-    if (!answers[current]) { say(texts.chooseFirst); return; }
+    var open = missing(items[current]), name = nameOf(items[current]);
+    if (open) { mark(open, texts.chooseFirst); return; }
+    passed[current] = true;
     warn("");
-    var next = unanswered(current);
-    say(text("answered", current, nameOf(current)) +
-      (next === queries.length ? " " + texts.last : ""));
+    var next = firstOpen(current);
+    say((name && text("answered", current, name)) + (next === items.length ? " " + texts.last : ""));
     go(next);
   }
-  function choose(value, isFinal) {
-    note();
-    set(current, value);
-    keep();
-    if (isFinal && value !== CANNOT_TELL) { onward(); } else { showNext(); }
+  function back() { if (current) { say(""); go(current - 1); } }
+  function goOn(value) { if (isSole && value !== CANNOT_TELL) { onward(); } }
+  // The question that keys are for: the one with the focus, else the first without an answer.
+  function active() {
+    var item = items[current];
+    var focused = document.activeElement && document.activeElement.closest(".item fieldset");
+    if (focused && focused.matches(".multi")) { return focused; }
+    return questions(item).find(function (one) {
+      return isShown(item, one) && !one.matches(".text") && !chosen(one).length;
+    }) || focused || questions(item)[0];
   }
-  function undo() {
-    var last = trail.pop();
-    if (!last) { return; }
-    set(last[0], last[1]);
-    keep();
-    say(text("undone", last[0]));
-    go(last[0]);
+  function press(key) {
+    var mark = Array.from(active().querySelectorAll("kbd")).find(function (one) { return one.textContent === key; });
+    if (!mark) { return false; }
+    var input = mark.parentNode.querySelector("input");
+    input.click();
+    input.focus();
+    goOn(input.value);
+    return true;
   }
 
   form.addEventListener("click", function (event) {
-    if (event.target.matches("[type=radio]")) { choose(event.target.value, !byKey); }
+    if (event.target.matches("[type=radio]") && !byKey) { goOn(event.target.value); }
   });
   form.addEventListener("input", function (event) {
-    if (event.target.matches("textarea")) { keep(); }
+    var field = event.target, question = field.closest("fieldset"), item = field.closest(".item");
+    isTouched = true;
+    if (question && question.matches(".multi") && field.checked) {
+      question.querySelectorAll("input").forEach(function (one) {
+        if (one !== field && (field.value === CANNOT_TELL || one.value === CANNOT_TELL)) { one.checked = false; }
+      });
+    }
+    if (item) { adapt(item); }
+    showNext();
+    keep();
   });
-  part("undo").addEventListener("click", undo);
+  part("previous").addEventListener("click", back);
+  part("all").addEventListener("click", function () { say(""); go(items.length); });
   part("help").addEventListener("click", introduce);
   part("start").addEventListener("click", begin);
   part("next").addEventListener("click", onward);
@@ -179,43 +246,46 @@
     byKey = true;
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) { return; }
     if (event.target.matches("textarea")) { return; }
-    var isChoosing = !isIntroducing && current < queries.length;
+    var isAsking = !isIntroducing && current < items.length;
     // Where digits are not where they are in English, the key's place counts.
-    var place = !event.shiftKey && /^(?:Digit|Numpad)([1-5])$/.exec(event.code);
-    var digit = /^[1-5]$/.test(event.key) ? event.key : place && place[1];
-    if (digit && isChoosing) {
-      choose(radios(current)[digit - 1].value, true);
-      focus();
+    var place = !event.shiftKey && /^(?:Digit|Numpad)(\d)$/.exec(event.code);
+    if (isAsking && (press(event.key.toLowerCase()) || (place && press(place[1])))) {
+      // It is done.
     } else if (event.key === "Enter" && isIntroducing && !event.target.closest("button")) {
       begin();
-    } else if (event.key === "Enter" && isChoosing && !event.target.closest("button")) {
+    } else if (event.key === "Enter" && isAsking && !event.target.closest("button")) {
       onward();
     } else if (event.key === "?") {
       if (isIntroducing) { begin(); } else { introduce(); }
-    } else if (!isIntroducing && /^(u|U|Backspace)$/.test(event.key)) {
-      undo();
+    } else if (!isIntroducing && /^(b|B|Backspace)$/.test(event.key)) {
+      back();
     } else {
       return;
     }
     event.preventDefault();
   });
 
-  function sendComments(areSent) {
-    comments.forEach(function (one) { one.disabled = areSent && !one.value.trim(); });
+  // What is not shown is not sent, nor are empty texts.
+  function isLeftOut(field) {
+    var question = field.closest("fieldset");
+    if (field.matches("textarea") && !field.value.trim()) { return true; }
+    if (!question) { return false; }
+    return question.hidden || isSkipped(field.closest(".item")) ||
+      (field.matches(".comment textarea") && chosen(question).indexOf(CANNOT_TELL) < 0);
   }
   form.addEventListener("submit", function (event) {
-    var open = unanswered(0);
+    var open = items.findIndex(missing);
     if (state === "sending") {
       event.preventDefault();
     } else if (consent && !consent.checked) {
       event.preventDefault();
       introduce();
       say(texts.agreeFirst);
-    } else if (open < queries.length) {
+    } else if (open >= 0) {
       event.preventDefault();
       isIntroducing = false;
-      say(text("open", open));
       go(open);
+      mark(missing(items[open]), text("open", open));
     } else if (!navigator.onLine) {
       event.preventDefault();
       state = "held";
@@ -224,28 +294,35 @@
       state = "sending";
       warn("");
       say(texts.sending);
-      sendComments(true);
+      fields().forEach(function (field) { field.disabled = isLeftOut(field); });
       tell({taskSending: true});
       // Should nothing come of it, the button works again; what comes twice counts once.
       setTimeout(reopen, 30000);
     }
   });
-  function reopen() { if (state === "sending") { state = "open"; say(""); sendComments(false); } }
+  function reopen() {
+    if (state !== "sending") { return; }
+    state = "open";
+    say("");
+    fields().forEach(function (field) { field.disabled = false; });
+  }
   function resume() { if (state === "held") { state = "open"; form.requestSubmit(submit); } }
   addEventListener("online", resume);
   addEventListener("pageshow", function (event) { if (event.persisted) { reopen(); resume(); } });
 
   function restore(kept) {
-    if (trail.length || !kept || !Array.isArray(kept.answers)) { return; }
-    queries.forEach(function (query, place) {
-      var isKnown = radios(place).some(function (one) { return one.value === kept.answers[place]; });
-      if (isKnown) { set(place, kept.answers[place]); trail.push([place, ""]); }
+    if (isTouched || !kept || typeof kept !== "object") { return; }
+    fields().forEach(function (field) {
+      var value = kept[keyOf(field)], item = field.closest(".item");
+      if (value === undefined) { return; }
+      if (field.matches("textarea")) { field.value = value; } else { field.checked = true; }
+      if (item) { isTouched = passed[items.indexOf(item)] = true; }
     });
-    comments.forEach(function (one, index) { one.value = (kept.comments || [])[index] || one.value; });
-    if (!trail.length) { return; }
+    if (!isTouched) { return; }
+    items.forEach(adapt);
     skipIntroduction();
     say(texts.restored);
-    show(unanswered(0));
+    show(firstOpen(0));
   }
   function reveal() { document.body.classList.remove("waiting"); }
   addEventListener("message", function (event) {
@@ -254,13 +331,14 @@
     if (event.data.taskKept) { restore(event.data.taskKept); }
     if (event.data.taskWasRead) { skipIntroduction(); }
     if (event.data.taskKnown) { reveal(); }
-    if (event.data.taskSend && unanswered(0) === queries.length) { form.requestSubmit(submit); }
+    if (event.data.taskSend && !items.some(missing)) { form.requestSubmit(submit); }
   });
 
   form.noValidate = true;
   document.body.classList.add("steps");
   part("start").hidden = false;
   part("start").querySelector(".later").hidden = true;
+  items.forEach(adapt);
   level();
   show(0);
   restore(history.state && history.state.task);

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.schemes import built_in_scheme
+from annotation.schemes import CANNOT_TELL, built_in_scheme
 from annotation.task_page import (
-    CANNOT_TELL,
     Answer,
     AnswerError,
     PageTexts,
@@ -55,7 +54,7 @@ class Page(HTMLParser):
         if tag == "bdi":
             self._in_query = True
             self.texts.append("")
-        if tag == "fieldset":
+        if tag == "section" and "data-qid" in given:
             self.qids.append(given["data-qid"])
         if tag == "input":
             self.fields.append((given["name"], given["value"]))
@@ -99,8 +98,8 @@ def test_the_page_asks_for_a_category_of_each_query_or_for_i_cannot_tell() -> No
     assert fields == [
         ("assignmentId", ""),
         ("v", "2"),
-        *[("q-0", code) for code in (*Category.values, CANNOT_TELL)],
-        *[("q-1", code) for code in (*Category.values, CANNOT_TELL)],
+        *[("q-0-gender", code) for code in (*Category.values, CANNOT_TELL)],
+        *[("q-1-gender", code) for code in (*Category.values, CANNOT_TELL)],
     ]
 
 
@@ -115,7 +114,7 @@ def test_the_same_queries_give_the_same_bytes() -> None:
 
 
 def good(**changes: str) -> list[tuple[str, str]]:
-    return list({"v": "2", "q-0": "n", "q-1": "o", **changes}.items())
+    return list({"v": "2", "q-0-gender": "n", "q-1-gender": "o", **changes}.items())
 
 
 def chosen(answer: Answer) -> list[str]:
@@ -129,10 +128,10 @@ def test_an_answer_is_read_in_the_order_of_the_places() -> None:
 
 
 def test_an_answer_may_say_that_the_worker_cannot_tell_and_why() -> None:
-    said = good(**{"q-1": "u", "c-1": " two readings ", "comment": "Nice task."})
+    said = good(**{"q-1-gender": "?", "c-1-gender": " two readings ", "comment": "Nice task."})
     answer = read_answer(GENDER, said, 2)
     assert chosen(answer) == ["n", "?"], "as it is stored"
-    assert answer.texts == [{"gender": ""}, {"gender": "two readings"}]
+    assert answer.texts == [{}, {"gender": "two readings"}]
     assert answer.comment == "Nice task."
 
 
@@ -145,15 +144,15 @@ def test_where_consent_is_asked_for_an_answer_without_it_is_refused() -> None:
 @pytest.mark.parametrize(
     ("fields", "data"),
     [
-        (good()[:-1], "q-1"),
-        (good(**{"q-1": ""}), "q-1"),
-        (good(**{"q-1": "x"}), "'x'"),
-        (good(**{"q-1": "N"}), "'N'"),
-        (good(**{"q-1": " n"}), "' n'"),
-        (good(**{"q-1": "n|f"}), "'n|f'"),
-        (good(**{"q-2": "n"}), "'q-2'"),
+        (good()[:-1], "q-1-gender"),
+        (good(**{"q-1-gender": ""}), "q-1-gender"),
+        (good(**{"q-1-gender": "x"}), "'x'"),
+        (good(**{"q-1-gender": "N"}), "'N'"),
+        (good(**{"q-1-gender": " n"}), "' n'"),
+        (good(**{"q-1-gender": "n|f"}), "'n|f'"),
+        (good(**{"q-2-gender": "n"}), "'q-2-gender'"),
         (good(**{"q-01": "n"}), "'q-01'"),
-        ([*good(), ("q-0", "n")], "'q-0'"),
+        ([*good(), ("q-0-gender", "n")], "'q-0-gender'"),
         (good(v="3"), "'3'"),
         (good()[1:], "None"),
         ([], "None"),

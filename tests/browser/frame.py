@@ -75,7 +75,7 @@ def query_at(task: FrameLocator, place: str) -> Locator:
 
 
 def query_named(by: Locator) -> tuple[str, str]:
-    """Place and text of the query that this legend or heading names: "Query 2 of 8 kings"."""
+    """Place and text of the query that this heading names: "Query 2 of 8 kings"."""
     name = re.fullmatch(r"(Query \d+ of \d+)\s+(.*)", by.inner_text())
     assert name is not None
     return name[1], name[2]

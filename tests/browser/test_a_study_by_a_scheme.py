@@ -166,7 +166,9 @@ def say(task: FrameLocator, said: Said) -> None:
     ):
         for label in labels:
             group = task.get_by_role("group", name=question)
-            group.get_by_text(label, exact=True).first.click()
+            group.get_by_role("radio", name=label, exact=True).or_(
+                group.get_by_role("checkbox", name=label, exact=True)
+            ).check()
 
 
 def collect(page: Page) -> None:

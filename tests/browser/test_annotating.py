@@ -19,7 +19,7 @@ from tests.browser.conftest import NewContext
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
 SUBMIT = "**/mturk/externalSubmit"
-SENT = {"v": "2", "q-0": "n", "q-1": "f"}
+SENT = {"v": "2", "q-0-gender": "n", "q-1-gender": "f"}
 
 
 @pytest.fixture

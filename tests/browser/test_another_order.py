@@ -184,7 +184,7 @@ def annotate(page: Page, link: str, who: int, truth: Truth) -> None:
         shown = task.get_by_role("group")
         expect(shown).to_have_count(1)
         for _ in range(task.locator("fieldset").count()):
-            before, text = query_named(shown.locator("legend"))
+            before, text = query_named(task.locator("section:visible > h2"))
             of_query = truth.said.setdefault(text, {})
             of_query[who] = SAID[list(truth.said).index(text) % len(SAID)][who]
             shown.locator("label").nth(int(KEYS[of_query[who]]) - 1).click()

@@ -118,7 +118,7 @@ def take_part(market: Market, batch: Batch, site: str, number: int) -> None:
     elif number == NO_CODE:
         market.come_back(submission_id, "NOCODE")
     else:
-        guest.answer(**{"q-0": "f", "q-1": "m"})
+        guest.answer(**{"q-0-gender": "f", "q-1-gender": "m"})
         code = ProlificStudy.objects.get().codes["completed"]
         market.come_back(submission_id, code)
 

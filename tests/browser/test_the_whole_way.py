@@ -186,7 +186,7 @@ def annotate(page: Page, link: str, who: int, seen: list[str]) -> None:
         # Until the page of the task is there, it has no queries to count.
         expect(shown).to_have_count(1)
         for _ in range(task.locator("fieldset").count()):
-            before, text = query_named(shown.locator("legend"))
+            before, text = query_named(task.locator("section:visible > h2"))
             if text not in seen:
                 seen.append(text)
             shown.locator("label").nth(int(KEYS[answer(seen.index(text), who)]) - 1).click()

@@ -25,7 +25,7 @@ def participant_comes(
 
 def answer(guest: Guest, batch: Batch, choice: str) -> None:
     guest.accept(str(batch.hits.get().hit_id))
-    guest.answer(**{"q-0": choice, "q-1": choice})
+    guest.answer(**{"q-0-gender": choice, "q-1-gender": choice})
 
 
 def the_list(tmp_path: Path, *rows: str) -> Path:

@@ -39,7 +39,7 @@ def answers(live_server: LiveServer) -> Answers:
         annotator = Annotator(live_server.url, name)
         for hit in batch.hits.filter(index__in=places):
             annotator.accept(str(hit.hit_id))
-            annotator.answer(**{"q-0": "f", "q-1": "n", **fields})
+            annotator.answer(**{"q-0-gender": "f", "q-1-gender": "n", **fields})
         return annotator
 
     return hand_in
@@ -128,7 +128,7 @@ def test_the_next_round_asks_where_voters_differ(
     adaptive_begin(batch=batch, actor="test", terms=AdaptiveParameters(full_share=0.0))
     published(batch)
     answers(batch, "one", 0, 1)
-    answers(batch, "two", 0, 1, **{"q-1": "m"})
+    answers(batch, "two", 0, 1, **{"q-1-gender": "m"})
     collect(batch)
     page = client.get(reverse("batch-act", args=[batch.pk, "round"]))
     assert page.context["plan"].cost == Decimal("0.30")

@@ -20,8 +20,14 @@ from tests.annotation.publishing.test_faults_of_collecting import LIST, handed, 
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
-CANNOT = xml(("v", "2"), ("q-0", "u"), ("c-0", "two readings"), ("q-1", "n"), ("comment", "Nice."))
-VOTED = xml(("v", "2"), ("q-0", "f"), ("q-1", "n"))
+CANNOT = xml(
+    ("v", "2"),
+    ("q-0-gender", "?"),
+    ("c-0-gender", "two readings"),
+    ("q-1-gender", "n"),
+    ("comment", "Nice."),
+)
+VOTED = xml(("v", "2"), ("q-0-gender", "f"), ("q-1-gender", "n"))
 
 
 @pytest.fixture

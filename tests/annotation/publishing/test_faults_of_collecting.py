@@ -37,7 +37,7 @@ def xml(*fields: tuple[str, str]) -> str:
     )
 
 
-GOOD = xml(("v", "2"), ("q-0", "f"), ("q-1", "n"))
+GOOD = xml(("v", "2"), ("q-0-gender", "f"), ("q-1-gender", "n"))
 
 
 def handed(number: int, *, worker: str = "", answer: str = GOOD, **changes: Any) -> Handed:
@@ -118,8 +118,13 @@ def test_17_a_list_without_an_end_is_an_error_and_costs_no_answer(
         GOOD,
         GOOD.replace('encoding="ASCII"', 'encoding="UTF-8" standalone="no"').replace("><", ">\n<"),
         GOOD.replace('<?xml version="1.0" encoding="ASCII"?>', ""),
-        xml(("taskAnswers", '[{"q-0": "f", "q-1": "n", "v": "2"}]')),
-        xml(("taskAnswers", '[{"q-0": {"f": true, "n": false}, "q-1": {"label": "n"}, "v": "2"}]')),
+        xml(("taskAnswers", '[{"q-0-gender": "f", "q-1-gender": "n", "v": "2"}]')),
+        xml(
+            (
+                "taskAnswers",
+                '[{"q-0-gender": {"f": true, "n": false}, "q-1-gender": {"label": "n"}, "v": "2"}]',
+            )
+        ),
         GOOD.replace(">f<", "><![CDATA[f]]><"),
     ],
     ids=["ascii", "utf-8", "no declaration", "folded", "folded choices", "cdata"],
@@ -139,16 +144,19 @@ def test_18_both_serialisations_and_folded_answers_become_votes(
         ("", "version is None"),
         ("not xml", "cannot be read"),
         (GOOD[:-10], "cannot be read"),
-        (xml(("v", "2"), ("q-0", ""), ("q-1", "n")), "q-0 has no answer"),
-        (xml(("v", "2"), ("q-1", "n")), "q-0 has no answer"),
-        (xml(("v", "2"), ("q-0", "f"), ("q-1", "n"), ("x", "1")), "no field 'x'"),
-        (xml(("v", "2"), ("q-0", "f"), ("q-0", "m"), ("q-1", "n")), "more than once"),
-        (xml(("v", "2"), ("q-0", "f|m"), ("q-1", "n")), "no category"),
-        (xml(("v", "2"), ("q-0", "female"), ("q-1", "n")), "no category"),
-        (xml(("v", "2"), ("q-0", "f\r\n"), ("q-1", "n")), "no category"),
-        (xml(("v", "2"), ("q-0", "<\U0001f600&"), ("q-1", "n")), "no category"),
+        (xml(("v", "2"), ("q-0-gender", ""), ("q-1-gender", "n")), "q-0-gender has no answer"),
+        (xml(("v", "2"), ("q-1-gender", "n")), "q-0-gender has no answer"),
+        (xml(("v", "2"), ("q-0-gender", "f"), ("q-1-gender", "n"), ("x", "1")), "no field 'x'"),
+        (
+            xml(("v", "2"), ("q-0-gender", "f"), ("q-0-gender", "m"), ("q-1-gender", "n")),
+            "more than once",
+        ),
+        (xml(("v", "2"), ("q-0-gender", "f|m"), ("q-1-gender", "n")), "no option"),
+        (xml(("v", "2"), ("q-0-gender", "female"), ("q-1-gender", "n")), "no option"),
+        (xml(("v", "2"), ("q-0-gender", "f\r\n"), ("q-1-gender", "n")), "no option"),
+        (xml(("v", "2"), ("q-0-gender", "<\U0001f600&"), ("q-1-gender", "n")), "no option"),
         (xml(("taskAnswers", "[{")), "not JSON"),
-        (xml(("taskAnswers", '[{"q-0": 1}]')), "something else"),
+        (xml(("taskAnswers", '[{"q-0-gender": 1}]')), "something else"),
         ('<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "cannot be read"),
         ('<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>', "cannot be read"),
         (GOOD.replace(">f<", ">\x00<"), "cannot be read"),

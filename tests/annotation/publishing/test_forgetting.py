@@ -61,7 +61,7 @@ def answered(make_batch: MakeBatch, live_server: LiveServer) -> Callable[..., Ba
             annotator = people[person]
             for hit in batch.hits.all():
                 annotator.accept(str(hit.hit_id))
-                annotator.answer(**{"q-0": votes[0], "q-1": votes[1]})
+                annotator.answer(**{"q-0-gender": votes[0], "q-1-gender": votes[1]})
         batch_collect(batch_id=batch.pk, actor="test")
         do(APPROVE, batch)
         batch_label(batch=batch, actor="test")
@@ -185,7 +185,7 @@ def test_whoever_waits_for_pay_is_not_forgotten(
     batch_publish(batch_id=batch.pk, actor="test")
     ada = Annotator(live_server.url, "ada")
     ada.accept(str(batch.hits.get().hit_id))
-    ada.answer(**{"q-0": "f", "q-1": "n"})
+    ada.answer(**{"q-0-gender": "f", "q-1-gender": "n"})
     batch_collect(batch_id=batch.pk, actor="test")
     before = everything()
     assert "1 answers and 0 bonuses" in failure("worker", "erase", ada.worker_id)

@@ -54,7 +54,7 @@ def test_every_step_is_logged_to_the_cent(make_batch: MakeBatch, live_server: Li
         annotator = Annotator(live_server.url, name)
         for hit in batch.hits.all():
             annotator.accept(str(hit.hit_id))
-            annotator.answer(**{"q-0": "f", "q-1": "n"})
+            annotator.answer(**{"q-0-gender": "f", "q-1-gender": "n"})
     batch_collect(batch_id=batch.pk, actor="test")
     first, second, *_ = Assignment.objects.order_by("pk")
     assignment_approve(assignment=first, actor="test")

@@ -60,7 +60,7 @@ def answer(live_server: LiveServer) -> Answer:
     def hand_in(hit: HIT, name: str, **fields: str) -> str:
         annotator = Annotator(live_server.url, name)
         annotator.accept(str(hit.hit_id))
-        annotator.answer(**{"q-0": "f", "q-1": "n", **fields})
+        annotator.answer(**{"q-0-gender": "f", "q-1-gender": "n", **fields})
         worker_id: str = annotator.worker_id
         return worker_id
 
@@ -127,7 +127,7 @@ def test_22_what_a_hit_lacks_that_cannot_grow_to_ten_comes_from_another_hit(
         answer(hit, f"worker{number}")
     voter = Annotator(live_server.url, "voter")
     voter.accept(str(hit.hit_id))
-    voter.answer(**{"q-0": "f", "q-1": "n"})
+    voter.answer(**{"q-0-gender": "f", "q-1-gender": "n"})
     collect(batch)
     for assignment in Assignment.objects.all()[:3]:
         assignment_reject(assignment=assignment, reason="Blank.", actor="test")

@@ -41,7 +41,7 @@ def hand_in(annotator: Annotator, hit_id: str) -> bool:
         annotator.accept(hit_id)
     except mechanicalsoup.LinkNotFoundError:
         return False
-    annotator.answer(**{"q-0": "f", "q-1": "n"})
+    annotator.answer(**{"q-0-gender": "f", "q-1-gender": "n"})
     return True
 
 
@@ -81,7 +81,7 @@ def test_25_sending_twice_stores_one_answer_and_a_preview_stores_none(
     worker.accept(hit_id)
     worker.open_task()
     worker.browser.select_form("form")
-    worker.browser["q-0"], worker.browser["q-1"] = "f", "n"
+    worker.browser["q-0-gender"], worker.browser["q-1-gender"] = "f", "n"
     form = worker.browser.form.form
     address = worker.browser.absolute_url(form["action"])
     sent: dict[str, Any] = {

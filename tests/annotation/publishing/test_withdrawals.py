@@ -36,7 +36,7 @@ def batch(make_batch: MakeBatch, ada: Annotator, live_server: LiveServer) -> Bat
     first, second = (str(hit.hit_id) for hit in batch.hits.all())
     for person, hit_id in ((ada, first), (ada, second), (ben, first)):
         person.accept(hit_id)
-        person.answer(**{"q-0": "f" if person is ada else "m", "q-1": "n"})
+        person.answer(**{"q-0-gender": "f" if person is ada else "m", "q-1-gender": "n"})
     batch_collect(batch_id=batch.pk, actor="test")
     batch_label(batch=batch, actor="test")
     return batch

@@ -67,7 +67,10 @@ class History:
         if len(here) >= chosen.max_assignments or worker in {one.worker for one in here}:
             return
         places = list(chosen.places.order_by("place").values_list("query_id", flat=True))
-        fields = [(f"q-{place}", choices[place]) for place in range(len(places))]
+        fields = [
+            (f"q-{place}-gender", choices[place].replace(CANNOT_TELL, "?"))
+            for place in range(len(places))
+        ]
         now = timezone.now()
         crowd = CrowdAssignment(
             assignment_id=f"{self.batch.name}-{len(self.given)}",

@@ -330,11 +330,11 @@ def test_an_answer_that_the_scheme_does_not_have_is_kept_and_not_stored(study: S
 )
 def test_answers_that_cannot_be_read(fields: list[tuple[str, str]], problem: str) -> None:
     with pytest.raises(AnswerError, match=problem):
-        read_answer(scheme_from_yaml(SCHEME), [("v", "s1"), *fields], 1)
+        read_answer(scheme_from_yaml(SCHEME), [("v", "2"), *fields], 1)
 
 
 def test_answers_to_questions_that_are_not_shown_are_left_out() -> None:
-    fields = [("v", "s1"), ("q-0-named", "no"), ("q-0-groups.0", "m"), ("q-0-harm", "?")]
+    fields = [("v", "2"), ("q-0-named", "no"), ("q-0-groups.0", "m"), ("q-0-harm", "?")]
     read = read_answer(scheme_from_yaml(SCHEME), fields, 1)
     assert read.codes == [{"named": frozenset({"no"}), "harm": frozenset({"?"})}]
 

@@ -76,9 +76,9 @@ class Person(threading.Thread):
         if "/assignments/" not in browser.url:
             return
         self._open(browser.absolute_url(browser.page.select_one("iframe")["src"]))
-        (qid,) = [one["data-qid"] for one in browser.page.select("fieldset[data-qid]")]
+        (qid,) = [one["data-qid"] for one in browser.page.select("section[data-qid]")]
         browser.select_form("form")
-        browser["q-0"] = category(self._worker_id, qid)
+        browser["q-0-gender"] = category(self._worker_id, qid)
         assignment_id = browser.page.select_one("input[name=assignmentId]")["value"]
         reply = _well(browser.submit_selected(timeout=30))
         if reply.status_code == HTTPStatus.OK:

@@ -43,7 +43,7 @@ def work(name: str, site: str) -> list[str]:
     guests[2].browser.open(people_at_local_crowd().ticket(str(user.pk), annotations=[""]))
     for guest, hit in zip(guests, batch.hits.all(), strict=True):
         guest.accept(str(hit.hit_id))
-        guest.answer(**{"q-0": "f", "q-1": "n"})
+        guest.answer(**{"q-0-gender": "f", "q-1-gender": "n"})
         guest.browser.close()
     # As where somebody has found out that the three are one.
     member = crowd_tables.Worker.objects.get(entry_channel="member")

@@ -151,7 +151,7 @@ def take_part(stage: Stage, name: str, study: str, person: int) -> str:
     guest.browser.open(visit.url)
     (hit,) = stage.ask("hits_of", name)
     guest.accept(hit)
-    guest.answer(**{"q-0": "f", "q-1": "m"})
+    guest.answer(**{"q-0-gender": "f", "q-1-gender": "m"})
     guest.browser.close()
     submission = visit.submission.submission_id
     stage.market.come_back(submission, stage.ask("codes", name)["completed"])

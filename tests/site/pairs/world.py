@@ -193,7 +193,7 @@ def _people(world: World, batch: Batch) -> None:
         guest.browser.submit_selected()
         for hit in hits[:2]:
             guest.accept(hit)
-            guest.answer(**{f"q-{place}": choices[place % 2] for place in range(PER_HIT)})
+            guest.answer(**{f"q-{place}-gender": choices[place % 2] for place in range(PER_HIT)})
     do(COLLECT, batch)
     world.stage = "draft"
     agree(APPROVE_ANSWER, world.answers_of("ben")[0])
@@ -214,7 +214,7 @@ def _market(world: World, batch: Batch) -> None:
     guest.browser.open(visit.url)
     hit = batch.hits.get(index=2)
     guest.accept(str(hit.hit_id))
-    guest.answer(**{f"q-{place}": "f" for place in range(PER_HIT)})
+    guest.answer(**{f"q-{place}-gender": "f" for place in range(PER_HIT)})
     codes = batch.prolific_study.codes
     world.market.come_back(visit.submission.submission_id, codes["completed"])
     do(READ_STUDY, batch)

@@ -296,7 +296,7 @@ def test_whom_prolific_approved_counts_without_a_list_made_by_hand(
     hit = recruiting.hits.order_by("index").first()
     assert hit is not None
     guest.accept(str(hit.hit_id))
-    guest.answer(**{"q-0": "f", "q-1": "f"})
+    guest.answer(**{"q-0-gender": "f", "q-1-gender": "f"})
     market.come_back(visit.submission.submission_id, study_of(recruiting).codes["completed"])
     do(READ_STUDY, recruiting)
     batch_collect(batch_id=recruiting.pk, actor="test")
@@ -384,7 +384,7 @@ def test_whoever_leaves_goes_back_with_the_code_that_says_so_and_frees_the_place
     first, second = recruiting.hits.order_by("index")[:2]
     if has_answered:
         guest.accept(str(first.hit_id))
-        guest.answer(**{"q-0": "f", "q-1": "f"})
+        guest.answer(**{"q-0-gender": "f", "q-1-gender": "f"})
     guest.accept(str(second.hit_id))
     assert study.status == "AWAITING REVIEW"  # nobody else finds a place
 

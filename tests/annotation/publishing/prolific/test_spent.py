@@ -46,7 +46,7 @@ def paid(recruiting: Batch, market: Market, crowd: str) -> Batch:
     guest.browser.open(visit.url)
     for person, hit in ((guest, first), (ada, second)):
         person.accept(str(hit.hit_id))
-        person.answer(**{"q-0": "f", "q-1": "f"})
+        person.answer(**{"q-0-gender": "f", "q-1-gender": "f"})
     submission = visit.submission.submission_id
     market.come_back(submission, study_of(recruiting).codes["completed"])
     batch_collect(batch_id=recruiting.pk, actor="test")

@@ -1,0 +1,93 @@
+"""One query on the page of a HIT, with all questions that a scheme asks about it."""
+
+import html
+import json
+
+from annotation.schemes import CANNOT_TELL, Kind, Question, Scheme
+from annotation.task_page.answers import (
+    LONGEST_COMMENT,
+    comment_of,
+    field_of,
+    option_field_of,
+    skip_of,
+)
+from annotation.task_page.assets import escaped
+from annotation.task_page.texts import fixed_texts
+
+
+def is_sole(scheme: Scheme) -> bool:
+    """Return whether a query is done with one choice, so that choosing goes on to the next."""
+    first = scheme.questions[0]
+    one_choice = first.kind in {Kind.SINGLE, Kind.SCALE} and first.required
+    return len(scheme.questions) == 1 and one_choice and not scheme.content_warning
+
+
+def item(scheme: Scheme, place: str, *, place_text: str, qid: str, text: str) -> str:
+    """The section of the query at `place`; `place_text`, `qid` and `text` are HTML already."""
+    questions = "\n".join(_question(scheme, question, place) for question in scheme.questions)
+    skip = ""
+    if scheme.content_warning:
+        words = html.escape(fixed_texts(scheme.language)["skip"])
+        box = f'<input type="checkbox" name="{skip_of(place)}" value="yes">'
+        skip = f'\n<label class="skip">{box}{words}</label>'
+    return (
+        f'<section class="item" data-qid="{qid}"><h2 id="t-{place}">'
+        f'<span class="place">{place_text}</span> <bdi class="query">{text}</bdi></h2>\n'
+        f"{questions}{skip}</section>"
+    )
+
+
+def _question(scheme: Scheme, question: Question, place: str) -> str:
+    texts = fixed_texts(scheme.language)
+    condition, title = question.shown_if, f"l-{place}-{escaped(question.name)}"
+    shown_if = (
+        f' data-if="{escaped(condition.question)}" '
+        f'data-codes="{escaped(json.dumps(list(condition.any_of)))}"'
+        if condition
+        else ""
+    )
+    is_needed = question.required and question.kind != Kind.TEXT
+    notes = [texts["several"]] if question.kind == Kind.MULTI else []
+    notes += [] if is_needed else [texts["optional"]]
+    note = f' <span class="quiet">{html.escape(" ".join(notes))}</span>' if notes else ""
+    # The title of the page asks the sole question already.
+    legend = (
+        "" if is_sole(scheme) else f'<legend id="{title}">{escaped(question.text)}{note}</legend>'
+    )
+    name = f' data-question="{escaped(question.name)}"' if legend else ""
+    return (
+        f'<fieldset{name}{shown_if}{" data-required" if is_needed else ""} class="{question.kind}" '
+        f'aria-labelledby="t-{place}{f" {title}" if legend else ""}">{legend}'
+        f"{_controls(scheme, question, place, texts)}</fieldset>"
+    )
+
+
+def _controls(scheme: Scheme, question: Question, place: str, texts: dict[str, str]) -> str:
+    name = field_of(place, question)
+    if question.kind == Kind.TEXT:
+        return (
+            f'<textarea name="{name}" rows="2" maxlength="{LONGEST_COMMENT}" '
+            f'aria-label="{escaped(question.text)}"></textarea>'
+        )
+    is_multi = question.kind == Kind.MULTI
+    kind = "checkbox" if is_multi else "radio"
+    choices = [
+        (option.code, option.label, f' data-key="{option.key}"' if option.key else "", "")
+        for option in question.options
+    ]
+    if question.cannot_tell:
+        choices.append((CANNOT_TELL, texts["cannot_tell"], "", ' class="unsure"'))
+    needed = " required" if is_sole(scheme) else ""  # at one of a group's buttons is at all
+    controls = "".join(
+        f'<label{css}><input type="{kind}" '
+        f'name="{option_field_of(place, question, n) if is_multi else name}" '
+        f'value="{escaped(code)}"{key}{"" if n else needed}>{escaped(label)}</label>\n'
+        for n, (code, label, key, css) in enumerate(choices)
+    )
+    if not question.cannot_tell:
+        return controls
+    return (
+        f'{controls}<label class="comment">{html.escape(texts["why"])}'
+        f'<textarea name="{comment_of(place, question)}" rows="2" maxlength="{LONGEST_COMMENT}">'
+        "</textarea></label>"
+    )
