@@ -204,14 +204,13 @@ def narrowing_advice(worker_share: float, freedom: float = math.inf) -> str:
 def _too_few(table: VoteTable, design: Design) -> list[str]:
     if not len(table):
         return []
-    kind = "queries" if table.hits is None else "HITs"
-    words = (
-        f"No interval holds for other workers here: that takes {MIN_WORKERS} workers, "
-        f"{MIN_QUERIES} queries with two votes or more, and {MIN_HITS} HITs. There are "
-        f"{design.n_workers} workers, {design.n_paired:,} such queries, and {design.n_clusters:,} "
-        f"{kind}."
-    )
-    return [words]
+    least = f"{MIN_WORKERS} workers and {MIN_QUERIES} queries with two votes or more"
+    here = f"{design.n_workers} and {design.n_paired:,}"
+    if table.hits is not None:
+        least, here = f"{least}, in {MIN_HITS} HITs", f"{here}, in {design.n_clusters:,}"
+    return [
+        f"No interval can be given for other workers: it takes at least {least}; here are {here}."
+    ]
 
 
 def _observed(patterns: Patterns, statistics: Mapping[str, Coefficient]) -> dict[str, Floats]:
