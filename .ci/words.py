@@ -32,7 +32,7 @@ PHRASES = {
 }
 PHRASE = re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE)
 LIMITS = {
-    "annotation": {"names": 970},
+    "annotation": {"names": 680},
     "config": {"names": 3},
     "measurements": {"names": 2},
     "metrics": {"names": 16},

@@ -100,10 +100,10 @@ class BatchFigures(BatchView):
     )
     def get(self, **_: Any) -> Any:
         """Shares and mean bias of the whole pool: by people, by models, and corrected."""
-        found = corrected_figures(batch=self.batch, parameters=self.query_parameters())
-        return vars(found) | {
-            "rows": figure_rows(found),
-            "note_in_print": note_in_print(found),
-            "more_labels": more_labels(batch=self.batch, found=found),
-            "stopping": found.sample and stopping_of(found.sample),
+        figures = corrected_figures(batch=self.batch, parameters=self.query_parameters())
+        return vars(figures) | {
+            "rows": figure_rows(figures),
+            "note_in_print": note_in_print(figures),
+            "more_labels": more_labels(batch=self.batch, found=figures),
+            "stopping": figures.sample and stopping_of(figures.sample),
         }

@@ -21,12 +21,12 @@ from annotation.web.downloads import download_lines
 def _files(formats: Mapping[str, FileFormat]) -> dict[Any, Any]:
     """For `responses`: a download of any of the formats."""
     names = defaultdict(list)
-    for one in formats.values():
-        names[one.content_type].append(f"`layout={one.name}`")
+    for layout in formats.values():
+        names[layout.content_type].append(f"`layout={layout.name}`")
     files = [
         file_of(kind, f"The file of {' or '.join(of_kind)}.") for kind, of_kind in names.items()
     ]
-    return {key: file for one in files for key, file in one.items()} | REFUSAL
+    return {key: file for file_shape in files for key, file in file_shape.items()} | REFUSAL
 
 
 class BatchExport(BatchView):

@@ -106,8 +106,8 @@ class BatchLabels(BatchView):
     def get(self, **_: Any) -> Any:
         """The method that decided the labels of a question, and their number by option."""
         question = closed_question(batch=self.batch, name=self.query_parameters()["question"])
-        found = labels_overview(batch=self.batch, question=question)
-        shown = vars(found) if found else {"labelling": None, "counts": None, "n_ties": None}
+        overview = labels_overview(batch=self.batch, question=question)
+        shown = vars(overview) if overview else {"labelling": None, "counts": None, "n_ties": None}
         out = votes_out(batch=self.batch, question=question, by=shown["labelling"])
         return shown | {"votes_out": out}
 

@@ -54,15 +54,15 @@ def find_formats(package: str, kind: type[Format]) -> dict[str, Format]:
         for value in vars(import_module(module.name)).values()
         if isinstance(value, kind)
     ]
-    return {one.name: one for one in sorted(formats, key=lambda one: one.position)}
+    return {layout.name: layout for layout in sorted(formats, key=lambda layout: layout.position)}
 
 
 def describe(formats: Mapping[str, Described]) -> str:
     """Each format with its summary, as the help of an option."""
-    return "; ".join(f"{one.name}: {one.summary}" for one in formats.values()) + "."
+    return "; ".join(f"{layout.name}: {layout.summary}" for layout in formats.values()) + "."
 
 
 def kind_of_file(name: str, formats: Mapping[str, FileFormat]) -> FileKind:
     """The files that a command which writes these formats may replace."""
-    beginnings = [one.first_line for one in formats.values()]
-    return line_kind(name, lambda line: any(one.fullmatch(line) for one in beginnings))
+    beginnings = [layout.first_line for layout in formats.values()]
+    return line_kind(name, lambda line: any(beginning.fullmatch(line) for beginning in beginnings))

@@ -34,7 +34,7 @@ def within_release(workers: Iterable[str], *, content: str, key: str) -> dict[st
     """
     secret = hmac.new(key.encode(), content.encode(), hashlib.sha256).digest()
     order = sorted(
-        set(workers), key=lambda one: hmac.new(secret, one.encode(), hashlib.sha256).digest()
+        set(workers), key=lambda worker: hmac.new(secret, worker.encode(), hashlib.sha256).digest()
     )
     width = len(str(len(order)))
     return {worker: f"annotator-{number:0{width}}" for number, worker in enumerate(order, 1)}

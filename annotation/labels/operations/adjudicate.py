@@ -117,17 +117,17 @@ def query_adjudicate(
     for a question that is not asked about the query.
     """
     query = _query_locked(batch, qid)
-    asked = closed_question(batch=batch, name=question)
+    closed = closed_question(batch=batch, name=question)
     sent = [code.strip() for code in category.split(JOINED) if code.strip()]
-    check_answer(asked, sent)
-    _check_asked(batch, asked, query)
-    codes = asked.in_order(sent)
-    for_it = votes = votes_that_count(batch=batch, question=asked.name).filter(query=query)
+    check_answer(closed, sent)
+    _check_asked(batch, closed, query)
+    codes = closed.in_order(sent)
+    for_it = votes = votes_that_count(batch=batch, question=closed.name).filter(query=query)
     for code in codes:
-        for_it = for_it.filter(choices__question=asked.name, choices__option=code)
+        for_it = for_it.filter(choices__question=closed.name, choices__option=code)
     label, _ = Label.objects.update_or_create(
         query=query,
-        question=asked.name,
+        question=closed.name,
         method=LabelMethod.ADJUDICATED,
         defaults={
             "value": JOINED.join(codes),
@@ -143,10 +143,10 @@ def query_adjudicate(
 
 def study_query(batch: Batch, qid: str) -> BatchQuery:
     """Return the query to decide; `InputError` for a gold question, and for an unknown id."""
-    found = BatchQuery.objects.filter(batch=batch, qid=qid, gold="").first()
-    if found is None:
+    query = BatchQuery.objects.filter(batch=batch, qid=qid, gold="").first()
+    if query is None:
         raise InputError(f"the batch {batch.name!r} has no query {qid!r} to decide.")
-    return found
+    return query
 
 
 def _query_locked(batch: Batch, qid: str) -> BatchQuery:
@@ -158,7 +158,7 @@ def _check_asked(batch: Batch, question: Question, query: BatchQuery) -> None:
     """Refuse a decision that would never count, as earlier decisions skip the question."""
     if question.shown_if is None:
         return
-    decided = next(one for one in scheme_decisions(batch=batch) if one.number == query.pk)
+    decided = next(result for result in scheme_decisions(batch=batch) if result.number == query.pk)
     if not decided.decisions[question.name].is_asked:
         raise InputError(
             f"{question.name!r} is not asked about {query.qid!r}, by what is decided before.",

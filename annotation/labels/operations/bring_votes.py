@@ -58,7 +58,7 @@ class UploadVotesParameters:
     )
     layout: str = parameter(
         "",
-        choices=["", *((one.name, one.title) for one in IMPORT_FORMATS.values())],
+        choices=["", *((layout.name, layout.title) for layout in IMPORT_FORMATS.values())],
         allow_blank=True,
         help_text=describe(IMPORT_FORMATS) + " Left out: what the content says.",
     )

@@ -135,17 +135,17 @@ def _beliefs(
 ) -> dict[str, NDArray[np.float64]]:
     """Return the belief about each query by category, without categories with too few labels."""
     rows = [row for row, qid in enumerate(texts) if qid in labels]
-    found = {}
+    beliefs = {}
     for category in Category.values:
         outcomes = [labels[qid] == category for qid in texts if qid in labels]
         if _FEWEST_OF_EITHER <= sum(outcomes) <= len(outcomes) - _FEWEST_OF_EITHER:
-            found[category] = cross_fitted_beliefs(features, rows, outcomes)
-    if not found:
+            beliefs[category] = cross_fitted_beliefs(features, rows, outcomes)
+    if not beliefs:
         raise InputError(
             "nearly all labels are of one category.",
             remedy=f"It takes {_FEWEST_OF_EITHER} labels of a category, and as many of others.",
         )
-    return found
+    return beliefs
 
 
 def _store(

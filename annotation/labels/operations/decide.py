@@ -75,18 +75,18 @@ def batch_label(
     """
     if method not in METHODS:
         raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(METHODS)}.")
-    asked = closed_question(batch=batch, name=question)
+    closed = closed_question(batch=batch, name=question)
     terms: dict[str, Any] = {"method": method, "strict": strict, "seed": seed}
-    by_kind = method == LabelMethod.MAJORITY and not asked.is_nominal
-    decisions = _by_kind(batch, asked) if by_kind else _by_method(batch, asked, **terms)
-    if not decisions.rows and not votes_that_count(batch=batch, question=asked.name).exists():
+    by_kind = method == LabelMethod.MAJORITY and not closed.is_nominal
+    decisions = _by_kind(batch, closed) if by_kind else _by_method(batch, closed, **terms)
+    if not decisions.rows and not votes_that_count(batch=batch, question=closed.name).exists():
         raise InputError(
             f"the batch {batch.name!r} has no votes yet.",
             remedy="`batch collect` collects them; released labels need no vote.",
         )
     with transaction.atomic():
         labelling, _is_new = Labelling.objects.update_or_create(
-            batch=batch, question=asked.name, defaults=terms
+            batch=batch, question=closed.name, defaults=terms
         )
         changed = _labels_store(batch=batch, by=labelling, decisions=decisions)
         if changed or not only_if_changed:
@@ -94,10 +94,10 @@ def batch_label(
                 batch=batch,
                 actor=actor,
                 action=AuditAction.LABELS_DECIDED,
-                detail={"question": asked.name, **terms, "changed": changed},
+                detail={"question": closed.name, **terms, "changed": changed},
             )
-    out = votes_out(batch=batch, question=asked, by=labelling)
-    return _report(asked, method, decisions, changed, out)
+    out = votes_out(batch=batch, question=closed, by=labelling)
+    return _report(closed, method, decisions, changed, out)
 
 
 def _by_method(
@@ -118,17 +118,19 @@ def _by_method(
 
 def _by_kind(batch: Batch, question: Question) -> Decisions:
     """Decide by kind: the median of ordered options, each of several that more than half marked."""
-    decided = [(one.qid, one.decisions[question.name]) for one in decisions_by_kind(batch=batch)]
+    decided = [
+        (result.qid, result.decisions[question.name]) for result in decisions_by_kind(batch=batch)
+    ]
     rows = [
         Decision(
             query=qid,
-            label=JOINED.join(question.in_order(found.codes)) if found.codes else None,
-            n_votes=found.n_answers,
-            n_for=found.n_for,
+            label=JOINED.join(question.in_order(decision.codes)) if decision.codes else None,
+            n_votes=decision.n_answers,
+            n_for=decision.n_for,
             confidence=None,
         )
-        for qid, found in decided
-        if found.codes or found.is_tie
+        for qid, decision in decided
+        if decision.codes or decision.is_tie
     ]
     return Decisions(rows, len(decided) - len(rows))
 
@@ -143,14 +145,14 @@ def _labels_store(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
     stored = {label.query_id: label for label in Label.objects.filter(query__batch=batch, **same)}
     now = timezone.now()
     changed, n_others = [], 0
-    for one in decisions.rows:
+    for decision in decisions.rows:
         new = Label(
-            query_id=keys[one.query],
+            query_id=keys[decision.query],
             **same,
-            value=one.label if one.label is not None else TIE,
-            n_votes=one.n_votes,
-            n_for=one.n_for,
-            confidence=one.confidence,
+            value=decision.label if decision.label is not None else TIE,
+            n_votes=decision.n_votes,
+            n_for=decision.n_for,
+            confidence=decision.confidence,
             decided_at=now,
         )
         old = stored.pop(new.query_id, None)
@@ -173,13 +175,13 @@ def _labels_store(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
 def _report(
     question: Question, method: str, decisions: Decisions, changed: int, out: VotesOut
 ) -> LabellingReport:
-    labels = [one.label for one in decisions.rows]
-    given = Counter(code for label in labels if label for code in label.split(JOINED))
+    labels = [decision.label for decision in decisions.rows]
+    n_by_code = Counter(code for label in labels if label for code in label.split(JOINED))
     return LabellingReport(
         question=question.name,
         method=method,
         n_queries=len(labels),
-        labels={code: given[code] for code in question.codes},
+        labels={code: n_by_code[code] for code in question.codes},
         ties=labels.count(None),
         without_votes=decisions.without_votes,
         n_changed=changed,
@@ -227,8 +229,8 @@ class DecideLabels(Operation[Batch, LabelParameters]):
     job = TaskKind.LABEL
 
     def seen(self, subject: Batch, parameters: LabelParameters) -> State:
-        asked = closed_question(batch=subject, name=parameters.question)
-        return labelling_state(subject, asked)
+        question = closed_question(batch=subject, name=parameters.question)
+        return labelling_state(subject, question)
 
     def run(self, subject: Batch, parameters: LabelParameters, run: Run) -> Result:
         report = batch_label(
@@ -239,9 +241,9 @@ class DecideLabels(Operation[Batch, LabelParameters]):
             seed=parameters.seed,
             actor=run.actor.name,
         )
-        asked = closed_question(batch=subject, name=report.question)
+        question = closed_question(batch=subject, name=report.question)
         counts = ", ".join(
-            f"{count:,} {asked.words([code]).lower()}" for code, count in report.labels.items()
+            f"{count:,} {question.words([code]).lower()}" for code, count in report.labels.items()
         )
         remarks = list(report.notes)
         if report.without_votes:

@@ -70,7 +70,7 @@ def _changes(labelling: Labelling, actor: str) -> Counter[tuple[str, str]]:
     after = _standing(batch, question)
     none = "no label"
     pairs = ((before.get(query, none), after.get(query, none)) for query in before | after)
-    return Counter(one for one in pairs if one[0] != one[1])
+    return Counter(pair for pair in pairs if pair[0] != pair[1])
 
 
 def _standing(batch: Batch, question: Question) -> dict[int, str]:

@@ -199,14 +199,14 @@ def _draw_more(
 ) -> Draw:
     """Further queries, drawn so that with those before them they are one larger sample."""
     drawn = drawn_ids(before)
-    taken = np.flatnonzero([one.qid in drawn for one in queries])
+    taken = np.flatnonzero([query.qid in drawn for query in queries])
     size, seed = parameters.size, parameters.seed
     if before.design == SampleDesign.SIMPLE:
         return draw_simple(len(queries), size, seed=seed, before=taken)
     if before.design == SampleDesign.STRATIFIED:
-        strata = [before.strata[one.qid] for one in queries]
+        strata = [before.strata[query.qid] for query in queries]
         return draw_stratified(strata, size, seed=seed, before=taken)
-    chances = np.array([before.chances[one.qid] for one in queries])
+    chances = np.array([before.chances[query.qid] for query in queries])
     return draw_more_unequal(Draw(taken, chances), size, seed=seed, before=taken)
 
 
@@ -216,15 +216,17 @@ def _draw_by_belief(
     queries: Sequence[models.PooledQuery],
     parameters: DrawParameters,
 ) -> Draw:
-    found = beliefs_of(study.model_raters.all(), parameters.category, [one.qid for one in queries])
-    if not found.models:
+    beliefs = beliefs_of(
+        study.model_raters.all(), parameters.category, [query.qid for query in queries]
+    )
+    if not beliefs.models:
         raise TermError(
             "design",
             "the study has no model's labels of this category to draw by.",
             remedy="Import a model's labels, or draw all with the same chance.",
         )
-    sample.category, sample.raters = parameters.category, list(found.models)
-    belief: NDArray[np.float64] = np.array([found.by_query[one.qid] for one in queries])
+    sample.category, sample.raters = parameters.category, list(beliefs.models)
+    belief: NDArray[np.float64] = np.array([beliefs.by_query[query.qid] for query in queries])
     if sample.design == SampleDesign.STRATIFIED:
         return draw_stratified(belief_strata(belief), parameters.size, seed=parameters.seed)
     biases = biases_of(queries)
@@ -241,13 +243,15 @@ def _draw_by_belief(
 def _store(parent: models.Pool, drawn: Sequence[models.PooledQuery], name: str) -> models.Pool:
     queries = [
         PooledQuery(
-            one.qid,
+            query.qid,
             tuple(
                 Place(place.run, place.direction, place.rank, place.bias)
-                for place in sorted(one.places.all(), key=lambda one: (one.run, one.direction))
+                for place in sorted(
+                    query.places.all(), key=lambda listed: (listed.run, listed.direction)
+                )
             ),
         )
-        for one in drawn
+        for query in drawn
     ]
     lists: dict[str, list[tuple[int, str]]] = {key: [] for key in parent.summary["list_sizes"]}
     for query in queries:
@@ -258,12 +262,12 @@ def _store(parent: models.Pool, drawn: Sequence[models.PooledQuery], name: str) 
     return pool_build(
         name=name,
         pool=pool,
-        texts={one.qid: one.text for one in drawn},
+        texts={query.qid: query.text for query in drawn},
         magnitude=parent.magnitude,
         rank_cutoff=parent.rank_cutoff,
         inputs=parent.inputs,
         summary=pool.summary() | {"n_queries": parent.queries.count()},
-        biases={one.qid: one.biases for one in drawn},
+        biases={query.qid: query.biases for query in drawn},
     )
 
 

@@ -33,47 +33,47 @@ class ImportReport:
     def lines(self) -> list[str]:
         """The import in words."""
         votes = f"{self.n_votes:,} votes of {self.n_workers:,} workers"
-        found = [f"{votes} on {self.n_queries:,} queries are imported."]
+        sentences = [f"{votes} on {self.n_queries:,} queries are imported."]
         if self.n_gold:
-            found.append(f"{self.n_gold_votes:,} votes on {self.n_gold:,} gold questions.")
+            sentences.append(f"{self.n_gold_votes:,} votes on {self.n_gold:,} gold questions.")
         if self.n_model_labels:
-            found.append(f"{self.n_model_labels:,} labels of models are kept beside them.")
+            sentences.append(f"{self.n_model_labels:,} labels of models are kept beside them.")
         for reason, count in self.set_aside.items():
             what, first = NoVoteReason(reason).label, self.first_set_aside[reason]
-            found.append(f"Kept, but no votes: {count:,} ({what}; first at {first}).")
-        return found + self.notes
+            sentences.append(f"Kept, but no votes: {count:,} ({what}; first at {first}).")
+        return sentences + self.notes
 
 
-def known_models(found: Votes) -> list[ModelAnswer]:
+def known_models(read: Votes) -> list[ModelAnswer]:
     """Keep the labels of models for imported queries: of others nobody has the text."""
-    known = {one.qid for one in (*found.votes, *found.cannot_tell, *found.repeated)}
-    return [one for one in found.models if one.qid in known]
+    known = {vote.qid for vote in (*read.votes, *read.cannot_tell, *read.repeated)}
+    return [answer for answer in read.models if answer.qid in known]
 
 
-def uncounted(found: Votes) -> list[NoVote]:
+def uncounted(read: Votes) -> list[NoVote]:
     """Number of answers that are kept but are no votes."""
-    return [*found.set_aside, *(NoVote(one, NoVoteReason.REPEATED) for one in found.repeated)]
+    return [*read.set_aside, *(NoVote(vote, NoVoteReason.REPEATED) for vote in read.repeated)]
 
 
-def import_report(name: str, queries: Sequence[ImportedQuery], found: Votes) -> ImportReport:
+def import_report(name: str, queries: Sequence[ImportedQuery], read: Votes) -> ImportReport:
     """Return the counts of an import."""
-    set_aside = uncounted(found)
-    counted = Counter(str(one.reason) for one in set_aside)
+    set_aside = uncounted(read)
+    counted = Counter(str(no_vote.reason) for no_vote in set_aside)
     first: dict[str, str] = {}
-    for one in set_aside:
-        place = f"{Path(one.answer.path).name}:{one.answer.line}"
-        first.setdefault(str(one.reason), place)
-    gold = {one.qid for one in queries if one.gold}
-    on_gold = sum(one.qid in gold for one in found.votes)
+    for no_vote in set_aside:
+        place = f"{Path(no_vote.answer.path).name}:{no_vote.answer.line}"
+        first.setdefault(str(no_vote.reason), place)
+    gold = {query.qid for query in queries if query.gold}
+    on_gold = sum(vote.qid in gold for vote in read.votes)
     return ImportReport(
         name=name,
         n_queries=len(queries) - len(gold),
-        n_votes=len(found.votes) - on_gold,
-        n_workers=len({one.worker for one in found.votes}),
+        n_votes=len(read.votes) - on_gold,
+        n_workers=len({vote.worker for vote in read.votes}),
         n_gold=len(gold),
         n_gold_votes=on_gold,
-        n_model_labels=len(known_models(found)),
+        n_model_labels=len(known_models(read)),
         set_aside=dict(sorted(counted.items())),
         first_set_aside=first,
-        notes=found.notes,
+        notes=read.notes,
     )

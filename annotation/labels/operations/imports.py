@@ -76,8 +76,10 @@ def imported_batch_create(
         raise _name_taken(name) from None
     stored = BatchQuery.objects.bulk_create(
         (
-            BatchQuery(batch=batch, qid=one.qid, text=one.text, gold=one.gold, position=position)
-            for position, one in enumerate(queries)
+            BatchQuery(
+                batch=batch, qid=query.qid, text=query.text, gold=query.gold, position=position
+            )
+            for position, query in enumerate(queries)
         ),
         batch_size=CHUNK,
     )

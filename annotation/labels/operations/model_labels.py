@@ -84,11 +84,11 @@ class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
             study=subject, path=path, answers=answers, prompt=parameters.prompt, actor=run.actor
         )
         models = "1 model" if len(counts) == 1 else f"{len(counts)} models"
-        missing = sum(one.category is None for one in answers)
-        said = f"{len(answers):,} labels of {models} are imported: {', '.join(sorted(counts))}."
+        missing = sum(answer.category is None for answer in answers)
+        sentence = f"{len(answers):,} labels of {models} are imported: {', '.join(sorted(counts))}."
         return Result(
             {"labels": dict(counts), "missing": missing},
-            said + (f" {missing:,} of them are missing answers." if missing else ""),
+            sentence + (f" {missing:,} of them are missing answers." if missing else ""),
             made=raters,
         )
 
@@ -154,13 +154,16 @@ def model_labels_store(
     ModelLabel.objects.bulk_create(
         (
             ModelLabel(
-                rater=raters[one.model], qid=one.qid, category=one.category, belief=one.belief
+                rater=raters[answer.model],
+                qid=answer.qid,
+                category=answer.category,
+                belief=answer.belief,
             )
-            for one in answers
+            for answer in answers
         ),
         batch_size=CHUNK,
     )
-    counts = Counter(one.model for one in answers)
+    counts = Counter(answer.model for answer in answers)
     AuditEvent.objects.create(
         study=study,
         actor=actor.name,
@@ -172,9 +175,9 @@ def model_labels_store(
 
 def _check_known(study: Study, path: Path, answers: Sequence[ModelAnswer]) -> None:
     known = study_query_texts(study=study)
-    unknown = [one for one in answers if one.qid not in known]
+    unknown = [answer for answer in answers if answer.qid not in known]
     if unknown:
-        n_queries = len({one.qid for one in unknown})
+        n_queries = len({answer.qid for answer in unknown})
         first = f"the query {unknown[0].qid} is in no pool, batch or file of queries of the study"
         raise InputError(
             f"{first}; so are {n_queries - 1:,} others." if n_queries > 1 else f"{first}.",
@@ -201,7 +204,7 @@ def _raters(
                 "actor": actor,
             },
         )[0]
-        for name in sorted({one.model for one in answers})
+        for name in sorted({answer.model for answer in answers})
     }
 
 
@@ -211,7 +214,7 @@ def _check_new(
     """Check that the file has no second label of a model for a query."""
     stored = ModelLabel.objects.filter(rater__in=raters.values())
     labelled = set(stored.values_list("rater__name", "qid"))
-    twice = next((one for one in answers if (one.model, one.qid) in labelled), None)
+    twice = next((answer for answer in answers if (answer.model, answer.qid) in labelled), None)
     if twice is not None:
         raise InputError(
             f"the study has a label of {twice.model} for the query {twice.qid} already.",

@@ -76,7 +76,7 @@ class ImportVotesParameters:
     queries: Path | None = parameter(None, kind=PathField, allow_null=True, style=HIDDEN)
     layout: str = parameter(
         "",
-        choices=["", *((one.name, one.title) for one in IMPORT_FORMATS.values())],
+        choices=["", *((layout.name, layout.title) for layout in IMPORT_FORMATS.values())],
         allow_blank=True,
         style={"option": "format", **HIDDEN},
         help_text=describe(IMPORT_FORMATS) + " Left out: what the content says.",
@@ -140,7 +140,7 @@ def votes_read_as(parameters: ImportVotesParameters) -> list[str]:
     with unpacked(parameters.files) as paths:
         files = read_tables(paths, parameters.layout, parameters.choice, parameters.columns)
         read = read_answers(files, columns=parameters.columns, gold=parameters.gold)
-        people = len({one.worker for one in read.answers})
+        people = len({answer.worker for answer in read.answers})
         counts = f"{len(read.answers):,} answers of {people:,} workers."
         return [*dict.fromkeys([*files.said, *read.notes]), counts]
 
@@ -169,7 +169,7 @@ def votes_import(
     """
     batch_name_check(name=name)
     question = asked_question(scheme)
-    found = read_votes(
+    read = read_votes(
         paths,
         categories=question.codes,
         cannot_tell=file_codes(question, [CANNOT_TELL]),
@@ -179,9 +179,9 @@ def votes_import(
         layout=layout,
         choice=choice,
     )
-    _check_lengths([*found.votes, *found.cannot_tell])
-    _check_names(Path(paths[0]), known_models(found))
-    imported = _queries_of(found, queries)
+    _check_lengths([*read.votes, *read.cannot_tell])
+    _check_names(Path(paths[0]), known_models(read))
+    imported = _queries_of(read, queries)
     first = Path(paths[0])
     with transaction.atomic():
         batch, stored = imported_batch_create(
@@ -193,14 +193,14 @@ def votes_import(
             detail={"files": [Path(path).name for path in paths], "voters": str(voters)},
             scheme=scheme,
         )
-        workers = _workers(found, kind=voters)
-        _votes_store(stored=stored, workers=workers, found=found, question=question)
-        _uncounted_store(batch=batch, set_aside=uncounted(found))
-        if found.models:
+        workers = _workers(read, kind=voters)
+        _votes_store(stored=stored, workers=workers, found=read, question=question)
+        _uncounted_store(batch=batch, set_aside=uncounted(read))
+        if read.models:
             model_labels_store(
-                study=batch.study, path=first, answers=known_models(found), actor=actor
+                study=batch.study, path=first, answers=known_models(read), actor=actor
             )
-    return import_report(name, imported, found)
+    return import_report(name, imported, read)
 
 
 def asked_question(scheme: Scheme | None) -> Question:
@@ -218,44 +218,46 @@ def asked_question(scheme: Scheme | None) -> Question:
 def words_of(scheme: Scheme | None) -> dict[str, str]:
     """The code of each label of a scheme's options, as it is written and in small letters."""
     options = scheme.questions[0].options if scheme else ()
-    words = [(word, one.code) for one in options for word in (one.label, one.label.lower())]
-    codes = {one.code for one in options}
+    words = [
+        (word, option.code) for option in options for word in (option.label, option.label.lower())
+    ]
+    codes = {option.code for option in options}
     return {word: code for word, code in words if word and word not in codes}
 
 
 def _check_lengths(votes: Iterable[Answer]) -> None:
-    for one in votes:
-        if len(one.qid) > LONGEST_ID or len(one.worker) > LONGEST_ID:
-            raise one.error(f"an id is longer than {LONGEST_ID} characters.")
+    for vote in votes:
+        if len(vote.qid) > LONGEST_ID or len(vote.worker) > LONGEST_ID:
+            raise vote.error(f"an id is longer than {LONGEST_ID} characters.")
 
 
 def _check_names(path: Path, labels: Iterable[ModelAnswer]) -> None:
-    for one in labels:
-        if len(one.model) > LONGEST_ID:
+    for label in labels:
+        if len(label.model) > LONGEST_ID:
             raise InputError(
-                f"the name of the model {one.model[:20]!r}... has over {LONGEST_ID} characters.",
+                f"the name of the model {label.model[:20]!r}... has over {LONGEST_ID} characters.",
                 path=path,
-                line=one.place,
+                line=label.place,
                 remedy="Give it a shorter name.",
             )
 
 
-def _queries_of(found: Votes, known: str | Path | None) -> list[ImportedQuery]:
+def _queries_of(read: Votes, known: str | Path | None) -> list[ImportedQuery]:
     """The queries of the batch: the known ones, or those of the votes in order of appearance."""
     texts: dict[str, str] = {}
     gold: dict[str, str] = {}
     texts_by_qid = None if known is None else read_queries(known, "all").texts
-    for one in (*found.votes, *found.cannot_tell, *found.repeated):
-        if texts_by_qid is not None and one.qid not in texts_by_qid and not one.gold:
-            raise one.error(
-                f"a vote for the query {one.qid!r}, which {known} does not have.",
+    for vote in (*read.votes, *read.cannot_tell, *read.repeated):
+        if texts_by_qid is not None and vote.qid not in texts_by_qid and not vote.gold:
+            raise vote.error(
+                f"a vote for the query {vote.qid!r}, which {known} does not have.",
                 "Add the query to the file of queries, or import without one: then the queries "
                 "are those with votes.",
             )
-        for what, known_values, value in (("text", texts, one.text), ("gold", gold, one.gold)):
-            if known_values.setdefault(one.qid, value) != value:
-                raise one.error(
-                    f"the query {one.qid!r} has another {what} on an earlier line.",
+        for what, known_values, value in (("text", texts, vote.text), ("gold", gold, vote.gold)):
+            if known_values.setdefault(vote.qid, value) != value:
+                raise vote.error(
+                    f"the query {vote.qid!r} has another {what} on an earlier line.",
                     "Say with --columns which column tells the queries apart.",
                 )
     if texts_by_qid is not None:
@@ -266,10 +268,10 @@ def _queries_of(found: Votes, known: str | Path | None) -> list[ImportedQuery]:
     return [ImportedQuery(qid, texts[qid], gold.get(qid, "")) for qid in order]
 
 
-def _workers(found: Votes, *, kind: str) -> dict[str, Worker]:
+def _workers(read: Votes, *, kind: str) -> dict[str, Worker]:
     """The workers of the votes by their id, new ones stored with `kind`."""
     names = list(
-        dict.fromkeys(one.worker for one in (*found.votes, *found.cannot_tell, *found.repeated))
+        dict.fromkeys(vote.worker for vote in (*read.votes, *read.cannot_tell, *read.repeated))
     )
     workers: dict[str, Worker] = {}
     for start in range(0, len(names), CHUNK):
@@ -277,7 +279,7 @@ def _workers(found: Votes, *, kind: str) -> dict[str, Worker]:
             environment=Environment.IMPORTED, worker_id__in=names[start : start + CHUNK]
         )
         workers |= {worker.worker_id: worker for worker in known}
-    if other := next((one for one in workers.values() if one.kind != kind), None):
+    if other := next((worker for worker in workers.values() if worker.kind != kind), None):
         raise InputError(
             f"the voter {other.worker_id!r} was imported before as: {other.get_kind_display()}.",
             remedy=f"Say --voters {other.kind} if they are, or rename the voters in the file.",
@@ -300,22 +302,22 @@ def _votes_store(
 ) -> None:
     query_of = {query.qid: query for query in stored}
 
-    def row(one: Answer, *, counts: bool = True) -> tuple[Vote, list[tuple[str, str]]]:
+    def row(answer: Answer, *, counts: bool = True) -> tuple[Vote, list[tuple[str, str]]]:
         vote = Vote(
-            query=query_of[one.qid],
-            worker=workers[one.worker],
+            query=query_of[answer.qid],
+            worker=workers[answer.worker],
             counts=counts,
-            seconds=one.seconds,
-            answered_at=one.answered_at,
+            seconds=answer.seconds,
+            answered_at=answer.answered_at,
         )
         is_category = question.asks_for_categories
-        option = stored_option(one.answer) if is_category else one.answer
+        option = stored_option(answer.answer) if is_category else answer.answer
         return vote, [(question.name, option)]
 
     votes_store(
         [
-            *(row(one) for one in (*found.votes, *found.cannot_tell)),
-            *(row(one, counts=False) for one in found.repeated),
+            *(row(vote) for vote in (*found.votes, *found.cannot_tell)),
+            *(row(vote, counts=False) for vote in found.repeated),
         ]
     )
 
@@ -325,14 +327,14 @@ def _uncounted_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
         (
             UncountedAnswer(
                 batch=batch,
-                reason=one.reason,
-                source=Path(one.answer.path).name[:300],
-                line=one.answer.line,
-                qid=one.answer.qid[:LONGEST_ID],
-                worker=one.answer.worker[:LONGEST_ID],
-                answer=one.answer.answer,
+                reason=no_vote.reason,
+                source=Path(no_vote.answer.path).name[:300],
+                line=no_vote.answer.line,
+                qid=no_vote.answer.qid[:LONGEST_ID],
+                worker=no_vote.answer.worker[:LONGEST_ID],
+                answer=no_vote.answer.answer,
             )
-            for one in set_aside
+            for no_vote in set_aside
         ),
         batch_size=CHUNK,
     )

@@ -46,23 +46,23 @@ def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     if not subset_question(batch=batch).asks_for_categories:
         return redirect("batch-labels", batch.pk)
     sent = sent_parameters(_Form, request.GET)
-    found = found_or_404(corrected_figures, batch=batch, parameters=_read(sent))
-    more = more_labels(batch=batch, found=found)
-    form = _Form(initial={**vars(found.parameters), **sent}, auto_id="figures-%s")
-    _offer(form, batch, found)
+    figures = found_or_404(corrected_figures, batch=batch, parameters=_read(sent))
+    more = more_labels(batch=batch, found=figures)
+    form = _Form(initial={**vars(figures.parameters), **sent}, auto_id="figures-%s")
+    _offer(form, batch, figures)
     return batch_page(
         request,
         "figures",
         batch,
         "figures",
-        found=found,
+        found=figures,
         more=more,
-        stopping=found.sample and stopping_of(found.sample),
+        stopping=figures.sample and stopping_of(figures.sample),
         chart=more and width_chart(more),
         stand_in=stand_in_tests(batch=batch, parameters=StandInParameters()),
         not_validity=NOT_VALIDITY,
         form=form,
-        rows=[_row(one) for one in found.figures],
+        rows=[_row(figure) for figure in figures.figures],
         formats=[(name, title, request.GET.urlencode()) for name, title in FORMATS],
     )
 
@@ -74,46 +74,46 @@ def figures_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     sent = sent_parameters(_FileForm, request.GET)
     parameters = read_parameters(FigureFileParameters, sent)
     layout = parameters.layout
-    found = found_or_404(corrected_figures, batch=batch, parameters=parameters)
+    figures = found_or_404(corrected_figures, batch=batch, parameters=parameters)
     name = f"{batch.name}-figures.{ENDINGS.get(layout, layout)}"
-    return download_lines([figures_text(found, layout)], name, CONTENT_TYPES[layout])
+    return download_lines([figures_text(figures, layout)], name, CONTENT_TYPES[layout])
 
 
 def corrected_section(batch: Batch) -> dict[str, Any] | None:
     """Return the context of `web/_corrected_section.html`; None if no queries were drawn."""
-    found = corrected_figures(batch=batch, parameters=FigureParameters())
-    if found.sample is None:
+    figures = corrected_figures(batch=batch, parameters=FigureParameters())
+    if figures.sample is None:
         return None
-    return {"batch": batch, "found": found, "rows": [_row(one) for one in found.figures]}
+    return {"batch": batch, "found": figures, "rows": [_row(figure) for figure in figures.figures]}
 
 
 def _read(sent: dict[str, Any]) -> FigureParameters:
     return read_parameters(FigureParameters, sent)
 
 
-def _offer(form: forms.Form, batch: Batch, found: CorrectedFigures) -> None:
+def _offer(form: forms.Form, batch: Batch, figures: CorrectedFigures) -> None:
     """The runs and models that there are, instead of free text."""
-    models = sorted({one.name for one in batch.study.model_raters.all()})
+    models = sorted({rater.name for rater in batch.study.model_raters.all()})
     for name, usual, values in (
-        ("baseline", "The first by name", found.runs),
+        ("baseline", "The first by name", figures.runs),
         ("model", "The mean of all", models),
     ):
         field = form.fields[name]
         form.fields[name] = forms.ChoiceField(
-            choices=[("", usual), *((one, one) for one in values)],
+            choices=[("", usual), *((value, value) for value in values)],
             label=field.label,
             help_text=field.help_text,
             required=False,
         )
 
 
-def _row(one: Any) -> dict[str, Any]:
+def _row(figure: Any) -> dict[str, Any]:
     return {
-        "one": one,
-        "name": figure_name(one),
-        "people": in_words(one.people),
-        "corrected": in_words(one.corrected),
-        "withheld": (one.corrected or one.people).withheld,
+        "one": figure,
+        "name": figure_name(figure),
+        "people": in_words(figure.people),
+        "corrected": in_words(figure.corrected),
+        "withheld": (figure.corrected or figure.people).withheld,
     }
 
 

@@ -80,29 +80,30 @@ class AgreementFigures:
     confusion: list[list[ConfusionCell]]
 
 
-def agreement_figures(found: Agreement, question: Question) -> AgreementFigures:
+def agreement_figures(measured: Agreement, question: Question) -> AgreementFigures:
     """Return the agreement as the review of the question shows it."""
     return AgreementFigures(
         coefficients=[
-            _coefficient(name, meaning, getattr(found, field)) for field, name, meaning in _MEANINGS
+            _coefficient(name, meaning, getattr(measured, field))
+            for field, name, meaning in _MEANINGS
         ],
         patterns=[
-            PatternRow(pattern, count, found.patterns[pattern], _meaning(pattern))
-            for pattern, count in found.pattern_counts.items()
+            PatternRow(pattern, count, measured.patterns[pattern], _meaning(pattern))
+            for pattern, count in measured.pattern_counts.items()
         ],
         categories=[
             CategoryRow(
                 code=code,
-                votes=found.categories[code],
-                labels=found.majority[code],
-                alpha=_coefficient(question.words([code]), "", found.per_category_alpha[code]),
-                specific=found.specific_agreement[code],
+                votes=measured.categories[code],
+                labels=measured.majority[code],
+                alpha=_coefficient(question.words([code]), "", measured.per_category_alpha[code]),
+                specific=measured.specific_agreement[code],
             )
-            for code in found.categories
+            for code in measured.categories
         ],
         confusion=[
             [ConfusionCell(first, second, share) for second, share in row.items()]
-            for first, row in found.confusion.items()
+            for first, row in measured.confusion.items()
         ],
     )
 

@@ -171,8 +171,8 @@ def _scheme_sent(request: HttpRequest) -> Scheme:
     try:
         return SchemeField().to_internal_value(sent)
     except ValidationError as error:
-        [said] = error.detail
-        raise InputError(f"The scheme: {said}") from None
+        [problem] = error.detail
+        raise InputError(f"The scheme: {problem}") from None
 
 
 def _new_study(request: HttpRequest, name: str) -> Study:
@@ -218,5 +218,7 @@ def in_words_of_page(error: InputError, staged: StagedFiles) -> InputError:
         error = in_words_of(error, path, path.name)
     if "--" not in error.remedy:
         return error
-    remedy = next((said for option, said in _ON_PAGE.items() if option in error.remedy), _LAYOUT)
+    remedy = next(
+        (advice for option, advice in _ON_PAGE.items() if option in error.remedy), _LAYOUT
+    )
     return InputError(error.message, path=error.path, line=error.line, remedy=remedy)

@@ -147,23 +147,25 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
     question, questions = request.GET.get("question", ""), closed_questions(batch=batch)
     if not question and (len(questions) > 1 or not questions[0].is_nominal):
         return _agreement_by_question(request, batch)
-    asked = found_or_404(nominal_question, batch=batch, name=question)
+    nominal = found_or_404(nominal_question, batch=batch, name=question)
     try:
         interval = IntervalMethod(request.GET.get("interval", IntervalMethod.QUERIES_AND_WORKERS))
     except ValueError:
         raise Http404("There is no such interval.") from None
-    found = batch_agreement(batch=batch, question=asked.name, interval=interval, names=asked.labels)
+    measured = batch_agreement(
+        batch=batch, question=nominal.name, interval=interval, names=nominal.labels
+    )
     return batch_page(
         request,
         "agreement",
         batch,
         "agreement",
-        agreement=found,
-        asked=asked,
-        labels=labels_overview(batch=batch, question=asked),
+        agreement=measured,
+        asked=nominal,
+        labels=labels_overview(batch=batch, question=nominal),
         questions=questions,
-        figures=agreement_figures(found, asked),
-        verdict=alpha_in_words(found.krippendorff_alpha),
+        figures=agreement_figures(measured, nominal),
+        verdict=alpha_in_words(measured.krippendorff_alpha),
         interval_words=interval_words(interval),
         is_resampled=interval == IntervalMethod.QUERIES,
         corrected=corrected_section(batch),

@@ -83,7 +83,7 @@ class Matching(forms.Form):
         usual = {f"column-{role}": name for role, name in usual_columns(files).items()}
         super().__init__({**usual, **{name: sent[name] for name in sent}})
         self.fields["layout"] = forms.ChoiceField(
-            choices=[(one.name, one.title) for one in files.possible],
+            choices=[(layout.name, layout.title) for layout in files.possible],
             required=False,
             label="Read as",
         )
@@ -155,7 +155,9 @@ class Matching(forms.Form):
     @property
     def answer_rows(self) -> list[tuple[str, int, forms.BoundField]]:
         """Each answer of the files, how often it is given, and its field."""
-        return [(one, self._counts[one], self[name]) for name, one in self._answers.items()]
+        return [
+            (answer, self._counts[answer], self[name]) for name, answer in self._answers.items()
+        ]
 
     @property
     def gold_rows(self) -> list[tuple[ColumnGroup, forms.BoundField]]:
@@ -178,7 +180,7 @@ class Matching(forms.Form):
                 none = "Choose"
             name = f"column-{role}"
             self.fields[name] = forms.ChoiceField(
-                choices=[("", none), *((one, one) for one in among)],
+                choices=[("", none), *((column, column) for column in among)],
                 required=False,
                 label=_ROLES[role],
             )

@@ -41,17 +41,17 @@ def model_list(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Action.VIEW)
 def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
     """One model: how it was asked, and its labels beside those of people."""
-    found = study_raters(study=study).filter(pk=rater).first()
-    if found is None:
+    model = study_raters(study=study).filter(pk=rater).first()
+    if model is None:
         raise Http404
-    both = labels_beside_people(rater=found)
+    both = labels_beside_people(rater=model)
     texts = study_query_texts(study=study)
     shown = {
         "study": study,
-        "rater": found,
+        "rater": model,
         "how": [
             (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else value)
-            for name, value in found.parameters.items()
+            for name, value in model.parameters.items()
         ],
         "n_both": len(both),
         "n_same": sum(people == model for _, people, model in both),

@@ -82,7 +82,8 @@ def preview_votes(staged: StagedFiles, sent: Mapping[str, Any], scheme: Scheme) 
         return preview
     preview.notes = matching.answers.notes
     preview.first = [
-        (one.qid, one.text, one.worker, one.answer) for one in matching.answers.answers[:_FIRST]
+        (answer.qid, answer.text, answer.worker, answer.answer)
+        for answer in matching.answers.answers[:_FIRST]
     ]
     preview.counts = [("Answers", len(matching.answers.answers))]
     if matching.is_complete:
@@ -97,7 +98,7 @@ def _tables(staged: StagedFiles, sent: Mapping[str, Any]) -> tuple[VoteTables, C
     """Read the tables and people as chosen; choices for other files do not apply."""
     layout = str(sent.get("layout", ""))
     files = read_tables(staged.paths)
-    if layout != files.format.name and layout in {one.name for one in files.possible}:
+    if layout != files.format.name and layout in {format_.name for format_ in files.possible}:
         files = read_tables(staged.paths, layout)
     table = files.tables[0]
     known = {*table.people, *table.others}
@@ -113,22 +114,22 @@ def _tables(staged: StagedFiles, sent: Mapping[str, Any]) -> tuple[VoteTables, C
 def _count(preview: Preview, matching: Matching) -> None:
     assert matching.answers is not None  # noqa: S101 - told by `is_complete`
     question = matching.question
-    found = votes_of(
+    votes = votes_of(
         matching.answers,
         categories=question.codes,
         labels=matching.labels,
         cannot_tell=file_codes(question, [CANNOT_TELL]),
     )
-    gold = sum(bool(one.gold) for one in found.votes)
-    apart = Counter(one.reason for one in found.set_aside)
-    apart[NoVoteReason.REPEATED] += len(found.repeated)
-    preview.notes = found.notes
+    gold = sum(bool(vote.gold) for vote in votes.votes)
+    apart = Counter(no_vote.reason for no_vote in votes.set_aside)
+    apart[NoVoteReason.REPEATED] += len(votes.repeated)
+    preview.notes = votes.notes
     preview.counts = [
-        ("Queries", len({one.qid for one in found.votes if not one.gold})),
-        ("Workers", len({one.worker for one in found.votes})),
-        ("Votes", len(found.votes) - gold),
+        ("Queries", len({vote.qid for vote in votes.votes if not vote.gold})),
+        ("Workers", len({vote.worker for vote in votes.votes})),
+        ("Votes", len(votes.votes) - gold),
         ("Votes on gold questions", gold),
-        ("I cannot tell", len(found.cannot_tell)),
-        *([("Labels of models (no votes)", len(found.models))] if found.models else []),
+        ("I cannot tell", len(votes.cannot_tell)),
+        *([("Labels of models (no votes)", len(votes.models))] if votes.models else []),
         *((f"No vote: {NoVoteReason(reason).label.lower()}", n) for reason, n in apart.items()),
     ]

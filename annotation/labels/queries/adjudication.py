@@ -75,8 +75,8 @@ def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> Adj
     scheme, queries = batch.scheme, scheme_decisions(batch=batch)
     queue = _open(queries)
     if qid:
-        found = next((query for query in queries if query.qid == qid), None)
-        item = _asked(found, question) if found else None
+        result = next((query for query in queries if query.qid == qid), None)
+        item = _asked(result, question) if result else None
     else:
         item = next(iter(queue), None)
     stored = Label.objects.filter(query__batch=batch, method=LabelMethod.ADJUDICATED)
@@ -87,7 +87,9 @@ def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> Adj
         question=scheme.question(item.question) if item else None,
         n_open=len(queue),
         is_labelled=Labelling.objects.filter(batch=batch).exists(),
-        decided=[_decided(one, scheme) for one in stored.order_by("-decided_at", "-pk")[:_SHOWN]],
+        decided=[
+            _decided(label, scheme) for label in stored.order_by("-decided_at", "-pk")[:_SHOWN]
+        ],
         version=version_of(decision_state(before, scheme)),
     )
 
@@ -115,7 +117,7 @@ def _decided(label: Label, scheme: Scheme) -> Decided:
 def _open(
     queries: Sequence[QueryResult], *, below: float = DOUBTFUL, blind: bool = True
 ) -> list[QueueItem]:
-    found = [
+    doubted = [
         (_is_doubted(decision, below), decision.confidence or 0.0, query, name)
         for query in queries
         for name, decision in query.decisions.items()
@@ -124,7 +126,7 @@ def _open(
     # Sorting is stable: equal items keep the order of the queries.
     return [
         _item(query, name, blind=blind, is_doubted=is_doubted)
-        for is_doubted, _, query, name in sorted(found, key=lambda one: one[:2])
+        for is_doubted, _, query, name in sorted(doubted, key=lambda entry: entry[:2])
     ]
 
 
@@ -154,8 +156,8 @@ def _why_open(decision: AnswerDecision) -> str:
 
 def _asked(query: QueryResult, name: str) -> QueueItem | None:
     """Return the requested question, else the first open one or, if none is, the first asked."""
-    asked = [name for name, one in query.decisions.items() if one.is_asked]
-    chosen = name if name in asked else next(iter([*query.open, *asked]), "")
+    names = [name for name, decision in query.decisions.items() if decision.is_asked]
+    chosen = name if name in names else next(iter([*query.open, *names]), "")
     if not chosen:
         return None
     return QueueItem(query.qid, query.text, "asked for", None, None, chosen)

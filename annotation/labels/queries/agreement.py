@@ -33,13 +33,13 @@ def batch_agreement(
     annotators saw a model's labels has none: their votes are no independent readings. Warnings call
     options by `names`; files and the API have codes throughout.
     """
-    asked = nominal_question(batch=batch, name=question)
-    table = vote_table(batch=batch, question=asked, everybody=everybody)
-    n_offered = n_options_offered(batch=batch, question=asked)
+    nominal = nominal_question(batch=batch, name=question)
+    table = vote_table(batch=batch, question=nominal, everybody=everybody)
+    n_offered = n_options_offered(batch=batch, question=nominal)
     return agreement(
         table,
         n_categories=n_offered or max(len(np.unique(table.label)), 1),
-        kinds=voter_kinds(batch=batch, question=asked.name),
+        kinds=voter_kinds(batch=batch, question=nominal.name),
         strict=strict,
         interval=interval,
         resamples=resamples,
@@ -67,8 +67,8 @@ def queries_with_pattern(*, batch: Batch, pattern: str, question: str = "") -> l
     if len(sizes) > len(table.labels):
         return []
     sizes += [0] * (len(table.labels) - len(sizes))
-    found = -np.sort(-table.counts(), axis=1) == np.array(sizes)
-    return [table.queries[place] for place in np.flatnonzero(found.all(axis=1))]
+    is_pattern = -np.sort(-table.counts(), axis=1) == np.array(sizes)
+    return [table.queries[place] for place in np.flatnonzero(is_pattern.all(axis=1))]
 
 
 def queries_with_confusion(
@@ -79,5 +79,5 @@ def queries_with_confusion(
     counts = table.counts()
     a, b = table.labels.index(first), table.labels.index(second)
     needed = 2 if a == b else 1
-    found = (counts[:, a] >= needed) & (counts[:, b] >= needed)
-    return [table.queries[place] for place in np.flatnonzero(found)]
+    is_confused = (counts[:, a] >= needed) & (counts[:, b] >= needed)
+    return [table.queries[place] for place in np.flatnonzero(is_confused)]

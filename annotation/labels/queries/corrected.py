@@ -113,7 +113,7 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
     texts = {query.qid: query.text for query in queries}
     beliefs = {str(code): beliefs_of(raters, code, qids, texts) for code in Category}
     known = beliefs[parameters.category]
-    found = CorrectedFigures(
+    corrected = CorrectedFigures(
         parameters=parameters,
         sample=sample,
         n_pool=len(qids),
@@ -136,10 +136,10 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
                 f"Annotators saw what the model {batch.suggested_by!r} says: their labels cannot "
                 "correct it. Make a batch from the same sample that shows no model's labels."
             )
-        return _with(found, why_not=why)
+        return _with(corrected, why_not=why)
     is_unequal = sample.design == SampleDesign.UNEQUAL
     samples = category_samples(
-        {code: one.by_query for code, one in beliefs.items()},
+        {code: belief.by_query for code, belief in beliefs.items()},
         labelled,
         strata=sample.strata,
         chances=sample.chances if is_unequal else {},
@@ -151,14 +151,14 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         baseline=parameters.baseline or min(biases, default=""),
         has_models=bool(known.models),
         target=parameters.target,
-        every_look=found.every_look,
+        every_look=corrected.every_look,
     )
-    notes = [*_notes(found, samples), *_undecided(labelled)]
-    return _with(found, figures=tuple(figures), notes=tuple(notes))
+    notes = [*_notes(corrected, samples), *_undecided(labelled)]
+    return _with(corrected, figures=tuple(figures), notes=tuple(notes))
 
 
-def _with(found: CorrectedFigures, **changes: Any) -> CorrectedFigures:
-    return CorrectedFigures(**{**vars(found), **changes})
+def _with(corrected: CorrectedFigures, **changes: Any) -> CorrectedFigures:
+    return CorrectedFigures(**{**vars(corrected), **changes})
 
 
 def _not_drawn(batch: Batch) -> str:
@@ -177,9 +177,9 @@ def _not_drawn(batch: Batch) -> str:
 
 def _raters(batch: Batch, model: str) -> list[ModelRater]:
     raters = list(batch.study.model_raters.all())
-    chosen = [one for one in raters if not model or one.name == model]
+    chosen = [rater for rater in raters if not model or rater.name == model]
     if model and not chosen:
-        known = ", ".join(sorted({one.name for one in raters})) or "none"
+        known = ", ".join(sorted({rater.name for rater in raters})) or "none"
         raise TermError("model", f"the study has no model {model!r}.", remedy=f"There is: {known}.")
     return chosen
 
@@ -216,43 +216,43 @@ def _undecided(labelled: Mapping[str, str]) -> Iterable[str]:
         )
 
 
-def _notes(found: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable[str]:
-    if found.is_simulated:
+def _notes(figures: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable[str]:
+    if figures.is_simulated:
         yield "Labels of people are simulated here: these are no figures to publish."
-    if not found.models:
+    if not figures.models:
         yield (
             "No model labelled these queries: the figures are those of people alone. Import a "
             "model's labels of the whole pool for narrower intervals."
         )
-    elif any(not np.isin(one.belief, _CERTAIN).all() for one in samples.values()):
+    elif any(not np.isin(sample.belief, _CERTAIN).all() for sample in samples.values()):
         yield (
             "The figures of models alone are means of their beliefs: of several models, or of the "
             "scores that one gave. They differ from counts of their labels, as elsewhere."
         )
-    if found.every_look:
+    if figures.every_look:
         yield (
             "The intervals hold at every look, because drawing ends by their width: they are more "
             "than half as wide again as intervals for one look."
         )
-    if found.n_unknown:
-        queries = counted(found.n_unknown, "query")
+    if figures.n_unknown:
+        queries = counted(figures.n_unknown, "query")
         yield f"The models say nothing of {queries}: a belief of .5 stands in."
-    if found.n_shown:
+    if figures.n_shown:
         yield (
             "Prompts of the models show queries of the pool, as examples do: "
-            f"{found.n_shown:,}. What a model that has read a query there says of it is left out."
+            f"{figures.n_shown:,}. What a model that has read a query there says of it is left out."
         )
     alike = [
         code
-        for code, one in samples.items()
-        if found.models
-        and one.outcomes.any()
-        and np.array_equal(one.belief[one.rows], one.outcomes)
+        for code, sample in samples.items()
+        if figures.models
+        and sample.outcomes.any()
+        and np.array_equal(sample.belief[sample.rows], sample.outcomes)
     ]
-    if alike and found.models:
+    if alike and figures.models:
         yield (
             "The models agree with every label of people: were the labels copied from a model, or "
             "did a model see them? Then no figure here is valid."
         )
-    if not found.runs:
+    if not figures.runs:
         yield "The pool knows no bias of its queries. Pool the runs again for means of bias."

@@ -31,28 +31,28 @@ class FigureFileParameters(FigureParameters):
     )
 
 
-def figure_rows(found: CorrectedFigures) -> list[dict[str, Any]]:
+def figure_rows(figures: CorrectedFigures) -> list[dict[str, Any]]:
     """Return the figures as rows; undefined or withheld values are None."""
-    return [one.row() for one in found.figures]
+    return [figure.row() for figure in figures.figures]
 
 
-def figure_name(one: PoolFigure) -> str:
+def figure_name(figure: PoolFigure) -> str:
     """Name of the figure, in words."""
-    category = Category(one.category).label.lower()
-    if one.kind == "share":
+    category = Category(figure.category).label.lower()
+    if figure.kind == "share":
         return f"Share {category}"
-    difference = f" minus {one.other}" if one.other else ""
-    return f"Mean bias of {one.run}{difference}, {category}"
+    difference = f" minus {figure.other}" if figure.other else ""
+    return f"Mean bias of {figure.run}{difference}, {category}"
 
 
-def note_in_print(found: CorrectedFigures) -> str:
+def note_in_print(figures: CorrectedFigures) -> str:
     """Notes below a printed table of these figures."""
-    sample, target = found.sample, found.parameters.target
+    sample, target = figures.sample, figures.parameters.target
     if sample is None:
         return ""
     whom = "this pool" if target == "pool" else "queries like those of this pool"
-    models = ", ".join(found.models)
-    looks = ", which hold at every look at ever more labels" if found.every_look else ""
+    models = ", ".join(figures.models)
+    looks = ", which hold at every look at ever more labels" if figures.every_look else ""
     used = (
         f"corrected: people's labels with the belief of {models}, by prediction-powered "
         "inference for a finite pool. Figures marked * rest on models alone: they have no valid "
@@ -61,22 +61,23 @@ def note_in_print(found: CorrectedFigures) -> str:
         else "no model's labels were used."
     )
     return (
-        f"{INTERVAL}s for {whom}{looks}. {found.n_labelled:,} of {found.n_pool:,} queries "
+        f"{INTERVAL}s for {whom}{looks}. {figures.n_labelled:,} of {figures.n_pool:,} queries "
         f"were drawn ({sample.get_design_display().lower()}; seed {sample.seed}) and labelled by "
-        f"{'simulated workers, in the place of people' if found.is_simulated else 'people'}; {used}"
+        f"{'simulated workers, in the place of people' if figures.is_simulated else 'people'}; "
+        f"{used}"
     )
 
 
-def figures_text(found: CorrectedFigures, layout: str) -> str:
+def figures_text(figures: CorrectedFigures, layout: str) -> str:
     """Write the table in one of `FORMATS`; printed formats are rounded and have notes."""
     if layout == "csv":
-        rows = figure_rows(found)
+        rows = figure_rows(figures)
         return to_csv(rows, list(rows[0]) if rows else ["figure"])
     if layout == "json":
-        return to_json({"why_not": found.why_not, "rows": figure_rows(found)})
+        return to_json({"why_not": figures.why_not, "rows": figure_rows(figures)})
     columns = ["Figure", "People", "Models alone *", "Corrected", "n", "effective n", "weight"]
-    printed = [_printed(one, columns) for one in found.figures]
-    note = found.why_not or note_in_print(found)
+    printed = [_printed(figure, columns) for figure in figures.figures]
+    note = figures.why_not or note_in_print(figures)
     if layout == "latex":
         return latex_of(
             Table(
@@ -90,14 +91,14 @@ def figures_text(found: CorrectedFigures, layout: str) -> str:
     return f"{to_markdown(printed, columns, digits=FEWER_DIGITS)}\n{note}\n"
 
 
-def _printed(one: PoolFigure, columns: list[str]) -> dict[str, Value]:
-    both = one.corrected
+def _printed(figure: PoolFigure, columns: list[str]) -> dict[str, Value]:
+    both = figure.corrected
     values: list[Value] = [
-        figure_name(one),
-        in_words(one.people),
-        "" if one.naive is None else f"{one.naive:.3f} *",
+        figure_name(figure),
+        in_words(figure.people),
+        "" if figure.naive is None else f"{figure.naive:.3f} *",
         in_words(both),
-        one.people.n,
+        figure.people.n,
         "" if both is None or not math.isfinite(both.effective_n) else round(both.effective_n),
         "" if both is None or math.isnan(both.weight) else round(both.weight, 2),
     ]

@@ -43,7 +43,7 @@ class ExportParameters:
     )
     layout: str = parameter(
         next(iter(LABEL_FORMATS)),
-        choices=[(one.name, one.title) for one in LABEL_FORMATS.values()],
+        choices=[(layout.name, layout.title) for layout in LABEL_FORMATS.values()],
         style={"option": "format"},
         label="Format",
         help_text=describe(LABEL_FORMATS),
@@ -68,7 +68,7 @@ class ExportParameters:
 
 
 def _option_parameter(option: FormatOption) -> tuple[str, type, Any]:
-    names = [one.name for one in LABEL_FORMATS.values() if option in one.options]
+    names = [layout.name for layout in LABEL_FORMATS.values() if option in layout.options]
     return (
         option.name,
         bool,

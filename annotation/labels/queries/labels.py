@@ -41,7 +41,7 @@ def standing_labels(*, batch: Batch, question: Question) -> LabelQuerySet:
         return standing
     decided = scheme_decisions(batch=batch)
     return standing.filter(
-        query__in=[one.number for one in decided if one.decisions[question.name].is_asked]
+        query__in=[result.number for result in decided if result.decisions[question.name].is_asked]
     )
 
 

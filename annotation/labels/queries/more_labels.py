@@ -54,7 +54,7 @@ class MoreLabels:
     @property
     def to_draw(self) -> int:
         """Labels that the most demanding figure lacks, and no fewer than can be drawn."""
-        further = max(one.further for one in self.needed)
+        further = max(figure.further for figure in self.needed)
         return further and max(further, LEAST_DRAWN)
 
 
@@ -63,18 +63,20 @@ def more_labels(*, batch: Batch, found: CorrectedFigures) -> MoreLabels | None:
 
     Exact for a simple sample; close where the chances differ.
     """
-    shown = [(one, _of(one)) for one in _headlines(found)]
-    known = [(one, figure) for one, figure in shown if _is_known(figure)]
+    shown = [(headline, _of(headline)) for headline in _headlines(found)]
+    known = [(headline, figure) for headline, figure in shown if _is_known(figure)]
     if not known or found.parameters.target != "pool":
         return None
-    wanted = found.parameters.half_width
+    half_width = found.parameters.half_width
     price, n, pool = price_of_label(batch), found.n_labelled, found.n_pool
     sizes = sorted({min(pool, round(n * factor)) for factor in _SIZES})
     return MoreLabels(
-        wanted=wanted,
+        wanted=half_width,
         price=price,
-        needed=tuple(_needed(one, figure, wanted, pool, price) for one, figure in known),
-        names=tuple(figure_name(one) for one, _ in known),
+        needed=tuple(
+            _needed(headline, figure, half_width, pool, price) for headline, figure in known
+        ),
+        names=tuple(figure_name(headline) for headline, _ in known),
         curve=tuple(
             CurvePoint(
                 labels=size,
@@ -96,19 +98,23 @@ def price_of_label(batch: Batch) -> Decimal | None:
     )
 
 
-def _headlines(found: CorrectedFigures) -> list[PoolFigure]:
+def _headlines(figures: CorrectedFigures) -> list[PoolFigure]:
     """The share of the category, the mean of the first run, and the first difference."""
-    category = found.parameters.category
+    category = figures.parameters.category
     kinds = {"share": "", "mean": "", "difference": ""}
     return [
-        next(one for one in found.figures if one.kind == kind and one.category == category)
+        next(
+            figure
+            for figure in figures.figures
+            if figure.kind == kind and figure.category == category
+        )
         for kind in kinds
-        if any(one.kind == kind for one in found.figures)
+        if any(figure.kind == kind for figure in figures.figures)
     ]
 
 
-def _of(one: PoolFigure) -> Figure:
-    return one.corrected or one.people
+def _of(figure: PoolFigure) -> Figure:
+    return figure.corrected or figure.people
 
 
 def _is_known(figure: Figure) -> bool:
@@ -116,11 +122,11 @@ def _is_known(figure: Figure) -> bool:
 
 
 def _needed(
-    one: PoolFigure, figure: Figure, wanted: float, pool: int, price: Decimal | None
+    headline: PoolFigure, figure: Figure, half_width: float, pool: int, price: Decimal | None
 ) -> LabelsNeeded:
-    labels = max(labels_needed(figure, wanted, pool), figure.n)
+    labels = max(labels_needed(figure, half_width, pool), figure.n)
     return LabelsNeeded(
-        name=figure_name(one),
+        name=figure_name(headline),
         half_width=half_width_with(figure, figure.n, pool),
         labels=labels,
         further=labels - figure.n,

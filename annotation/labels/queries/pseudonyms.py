@@ -37,8 +37,8 @@ def worker_names(*, batch: Batch) -> dict[int, str]:
         else worker.worker_id
         for worker in workers
     }
-    found = [worker for worker in workers if worker.kind == WorkerKind.SIMULATED]
-    return names | _numbered(batch, found) if found else names
+    simulated = [worker for worker in workers if worker.kind == WorkerKind.SIMULATED]
+    return names | _numbered(batch, simulated) if simulated else names
 
 
 def _numbered(batch: Batch, workers: Iterable[Worker]) -> dict[int, str]:
@@ -69,9 +69,9 @@ def _numbered(batch: Batch, workers: Iterable[Worker]) -> dict[int, str]:
 
 
 def _read(choices: QuerySet[Choice], place: Mapping[int, int]) -> defaultdict[int, list[_Answer]]:
-    found: defaultdict[int, list[_Answer]] = defaultdict(list)
+    answers: defaultdict[int, list[_Answer]] = defaultdict(list)
     for worker, query, *answer in choices.values_list(
         "vote__worker_id", "vote__query_id", "question", "option", "text"
     ).iterator(20_000):
-        found[worker].append((place[query], *answer))
-    return found
+        answers[worker].append((place[query], *answer))
+    return answers

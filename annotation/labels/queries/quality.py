@@ -40,22 +40,22 @@ def question_quality(*, batch: Batch, scheme: Scheme) -> dict[str, dict[str, Wor
 
     Only equal answers agree: neighbours on a scale are as different as any two answers.
     """
-    given = scheme_answers(Vote.objects.filter(query__batch=batch).standing())
+    answers_given = scheme_answers(Vote.objects.filter(query__batch=batch).standing())
     known = known_by_query(batch=batch)
     queries = list(study_queries(batch=batch).values_list("qid", flat=True))
-    found = {}
+    quality = {}
     for question in scheme.questions:
         if question.kind == Kind.TEXT:
             continue
-        answered, gold = scheme_gold_table(given, known, question.name)
+        answered, gold = scheme_gold_table(answers_given, known, question.name)
         answers = {
             (qid, worker): answer
-            for (qid, name, worker), answer in given.items()
+            for (qid, name, worker), answer in answers_given.items()
             if name == question.name and qid not in known
         }
         rows = worker_quality(answer_table(answers, queries), gold_table=answered, gold=gold)
-        found[question.name] = {row.worker: row for row in rows}
-    return found
+        quality[question.name] = {row.worker: row for row in rows}
+    return quality
 
 
 def batch_worker_pairs(

@@ -34,13 +34,13 @@ def closed_question(*, batch: Batch, name: str = "") -> Question:
 
     `InputError` naming them where there is no such question, or more than one to choose from.
     """
-    return _question(batch, name, lambda one: one.kind != Kind.TEXT, "with options")
+    return _question(batch, name, lambda question: question.kind != Kind.TEXT, "with options")
 
 
 def nominal_question(*, batch: Batch, name: str = "") -> Question:
     """Return a question like `closed_question`, with one answer of unordered options."""
     return _question(
-        batch, name, lambda one: one.is_nominal, "with one answer and options in no order"
+        batch, name, lambda question: question.is_nominal, "with one answer and options in no order"
     )
 
 

@@ -61,10 +61,10 @@ def labels_beside_people(*, rater: ModelRater) -> list[tuple[str, str, str]]:
     A missing answer is "". Differences come first.
     """
     people = people_labels(study=rater.study)
-    said = rater.labels.order_by("qid").values_list("qid", "category", "belief")
+    labels = rater.labels.order_by("qid").values_list("qid", "category", "belief")
     both = [
         (qid, people[qid], category or "")
-        for qid, category, belief in said
+        for qid, category, belief in labels
         if qid in people and (category or belief is None)
     ]
     return sorted(both, key=lambda row: row[1] == row[2])

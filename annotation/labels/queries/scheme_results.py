@@ -31,17 +31,17 @@ def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
     """Return the adjudicators' decisions, by question and query id."""
     stored = Label.objects.filter(query__batch=batch, method=LabelMethod.ADJUDICATED)
     return {
-        (one.question, one.query.qid): Adjudication(
-            frozenset(one.codes), one.decided_by, one.reason
+        (label.question, label.query.qid): Adjudication(
+            frozenset(label.codes), label.decided_by, label.reason
         )
-        for one in stored.select_related("query")
+        for label in stored.select_related("query")
     }
 
 
 def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
     """Return the methods' decisions on labelled questions, by question and query id."""
     labelled = Labelling.objects.filter(batch=batch).values_list("question", flat=True)
-    found: dict[str, dict[str, AnswerDecision]] = {name: {} for name in labelled}
+    decisions: dict[str, dict[str, AnswerDecision]] = {name: {} for name in labelled}
     labels = Label.objects.standing().filter(query__batch=batch)
     columns = ("question", "query__qid", "value", "n_votes", "n_for", "confidence")
     rows = labels.exclude(method=LabelMethod.ADJUDICATED).order_by().values_list(*columns)
@@ -50,8 +50,10 @@ def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
         # Equal answers are one object: there are few, and many queries.
         answer = codes.setdefault(value, frozenset(value.split(JOINED)))
         note = "" if answer else TIED
-        found[question][qid] = AnswerDecision(answer, n_votes, n_for, note, confidence=confidence)
-    return found
+        decisions[question][qid] = AnswerDecision(
+            answer, n_votes, n_for, note, confidence=confidence
+        )
+    return decisions
 
 
 def scheme_results(*, batch: Batch) -> SchemeResults:
@@ -90,9 +92,9 @@ def _given(batch: Batch) -> tuple[list[AskedQuery], Given]:
     for name, qid, worker, option in rows.order_by("vote", "pk").values_list(
         "question", "vote__query__qid", "vote__worker_id", "option"
     ):
-        given, key = answers[name][qid], str(worker)
-        chosen = given[key] | {option} if key in given else frozenset({option})
-        given[key] = same.setdefault(chosen, chosen)
+        of_query, key = answers[name][qid], str(worker)
+        chosen = of_query[key] | {option} if key in of_query else frozenset({option})
+        of_query[key] = same.setdefault(chosen, chosen)
     return queries, answers
 
 

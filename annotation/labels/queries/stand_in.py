@@ -109,17 +109,17 @@ def stand_in_rows(tests: list[StandIn]) -> list[dict[str, Any]]:
     """The tests as rows, one for each model, without the names of annotators."""
     return [
         {
-            "model": one.model,
-            "may_stand_in": one.test.may_stand_in if one.test else None,
-            "winning_rate": one.test.winning_rate if one.test else None,
-            "advantage": one.test.advantage if one.test else None,
-            "n_annotators": len(one.test.tests) if one.test else 0,
-            "n_skipped": one.test.skipped if one.test else 0,
-            "p": [test.p if isfinite(test.p) else None for test in one.test.tests]
-            if one.test
+            "model": outcome.model,
+            "may_stand_in": outcome.test.may_stand_in if outcome.test else None,
+            "winning_rate": outcome.test.winning_rate if outcome.test else None,
+            "advantage": outcome.test.advantage if outcome.test else None,
+            "n_annotators": len(outcome.test.tests) if outcome.test else 0,
+            "n_skipped": outcome.test.skipped if outcome.test else 0,
+            "p": [test.p if isfinite(test.p) else None for test in outcome.test.tests]
+            if outcome.test
             else [],
-            "sentence": one.sentence,
-            "why_not": one.why_not,
+            "sentence": outcome.sentence,
+            "why_not": outcome.why_not,
         }
-        for one in tests
+        for outcome in tests
     ]

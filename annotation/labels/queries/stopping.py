@@ -42,17 +42,17 @@ def stopping_of(sample: DrawnSample) -> Stopping | None:
     if batch is None:
         return _not_known(sample, "No batch asks for its queries yet.")
     category = sample.category or str(Category.NON_GENDERED)
-    found = corrected_figures(batch=batch, parameters=FigureParameters(category=category))
-    figures = _figures(found, sample)
-    if why := _why_not_known(found, figures):
+    corrected = corrected_figures(batch=batch, parameters=FigureParameters(category=category))
+    figures = _figures(corrected, sample)
+    if why := _why_not_known(corrected, figures):
         return _not_known(sample, why)
-    widest = max(half_width_with(one, one.n, found.n_pool) for one in figures)
+    widest = max(half_width_with(figure, figure.n, corrected.n_pool) for figure in figures)
     if widest <= sample.half_width:
         sentence = f"The wanted width of ± {sample.half_width:g} is met (± {widest:.3g})."
         return _stopping(sample, widest, 0, sentence)
-    needed = max(labels_needed(one, sample.half_width, found.n_pool) for one in figures)
-    left = found.n_pool - found.n_drawn
-    further = min(max(needed - found.n_labelled, LEAST_DRAWN), left)
+    needed = max(labels_needed(figure, sample.half_width, corrected.n_pool) for figure in figures)
+    left = corrected.n_pool - corrected.n_drawn
+    further = min(max(needed - corrected.n_labelled, LEAST_DRAWN), left)
     return _stopping(
         sample,
         widest,
@@ -62,22 +62,22 @@ def stopping_of(sample: DrawnSample) -> Stopping | None:
     )
 
 
-def _figures(found: CorrectedFigures, sample: DrawnSample) -> list[Figure]:
+def _figures(corrected: CorrectedFigures, sample: DrawnSample) -> list[Figure]:
     """The figures whose width is wanted; of the run of interest alone, if there is one."""
     kinds = WidthOf.values if sample.width_of == WidthOf.ALL else [sample.width_of]
     return [
-        one.corrected or one.people
-        for one in found.figures
-        if one.kind in kinds
-        and one.category == found.parameters.category
-        and (one.kind != "mean" or sample.run in ("", one.run))
+        figure.corrected or figure.people
+        for figure in corrected.figures
+        if figure.kind in kinds
+        and figure.category == corrected.parameters.category
+        and (figure.kind != "mean" or sample.run in ("", figure.run))
     ]
 
 
-def _why_not_known(found: CorrectedFigures, figures: list[Figure]) -> str:
-    if found.why_not or not figures:
-        return found.why_not or "The pool knows no bias of its queries, so no such figure."
-    if any(one.low is None for one in figures):
+def _why_not_known(corrected: CorrectedFigures, figures: list[Figure]) -> str:
+    if corrected.why_not or not figures:
+        return corrected.why_not or "The pool knows no bias of its queries, so no such figure."
+    if any(figure.low is None for figure in figures):
         return "An interval is withheld: draw more queries."
     return ""
 

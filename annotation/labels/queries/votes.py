@@ -51,8 +51,8 @@ def abstentions_awaiting_proof(*, batch: Batch) -> QuerySet[Vote]:
 def abstained_queries(*, batch: Batch, question: Question) -> frozenset[str]:
     """Return the ids of the queries for which somebody could not tell the answer."""
     votes = Vote.objects.of_study(batch).counted()
-    told = Choice.objects.filter(vote__in=votes, question=question.name, option=CANNOT_TELL)
-    return frozenset(told.order_by().values_list("vote__query__qid", flat=True))
+    cannot_tell = Choice.objects.filter(vote__in=votes, question=question.name, option=CANNOT_TELL)
+    return frozenset(cannot_tell.order_by().values_list("vote__query__qid", flat=True))
 
 
 def workers_without_say(*, batch: Batch) -> frozenset[int]:
@@ -97,19 +97,19 @@ def question_table(*, batch: Batch, question: Question, everybody: bool = False)
         return vote_table(batch=batch, question=question, everybody=everybody)
     votes = Vote.objects.of_study(batch)
     votes = votes.standing() if everybody else votes.counted()
-    given = scheme_answers(votes, question=question.name)
+    answers = scheme_answers(votes, question=question.name)
     return answer_table(
-        {(qid, worker): answer for (qid, _, worker), answer in given.items()},
+        {(qid, worker): answer for (qid, _, worker), answer in answers.items()},
         list(study_queries(batch=batch).values_list("qid", flat=True)),
     )
 
 
-def answer_table(given: Mapping[tuple[str, str], str], queries: Sequence[str]) -> VoteTable:
+def answer_table(answers: Mapping[tuple[str, str], str], queries: Sequence[str]) -> VoteTable:
     """The answers by query and worker as votes on `queries`."""
     return VoteTable.of(
-        [query for query, _ in given],
-        [worker for _, worker in given],
-        list(given.values()),
+        [query for query, _ in answers],
+        [worker for _, worker in answers],
+        list(answers.values()),
         queries=queries,
     )
 
@@ -123,13 +123,13 @@ def scheme_answers(votes: QuerySet[Vote], *, question: str = "") -> dict[tuple[s
     choices = Choice.objects.options().filter(vote__in=votes)
     if question:
         choices = choices.filter(question=question)
-    given: dict[tuple[str, str, str], list[str]] = {}
+    answers: dict[tuple[str, str, str], list[str]] = {}
     for *key, option in choices.order_by("vote__query__position", "vote", "pk").values_list(
         "vote__query__qid", "question", "vote__worker__worker_id", "option"
     ):
         qid, name, worker = key
-        given.setdefault((qid, name, worker), []).append(option)
-    return {key: JOINED.join(sorted(options)) for key, options in given.items()}
+        answers.setdefault((qid, name, worker), []).append(option)
+    return {key: JOINED.join(sorted(options)) for key, options in answers.items()}
 
 
 def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery], question: Question) -> VoteTable:

@@ -33,7 +33,7 @@ class VotesParameters:
 
     layout: str = parameter(
         next(iter(VOTE_FORMATS)),
-        choices=[(one.name, one.title) for one in VOTE_FORMATS.values()],
+        choices=[(layout.name, layout.title) for layout in VOTE_FORMATS.values()],
         style={"option": "format"},
         label="Format",
         help_text=describe(VOTE_FORMATS),
@@ -137,11 +137,11 @@ def result_rows(*, batch: Batch, question: Question | None = None) -> Iterator[R
             f"nothing was handed in for the batch {batch.name!r}.",
             remedy="The plain layout has the votes of an imported batch: --format plain.",
         )
-    asked = question or closed_question(batch=batch)
+    closed = question or closed_question(batch=batch)
     begun = _begun(assignments.iterator(_CHUNK))
     names = worker_names(batch=batch)
     chunks = iter(lambda: list(islice(begun, _CHUNK)), [])
-    return (row for chunk in chunks for row in _result_rows(batch, asked, chunk, names))
+    return (row for chunk in chunks for row in _result_rows(batch, closed, chunk, names))
 
 
 def _result_rows(
@@ -155,18 +155,18 @@ def _result_rows(
         answers[assignment, query].append(option)
     known = known_by_query(batch=batch)
     shown: defaultdict[int, list[BatchQuery]] = defaultdict(list)
-    places = HITQuery.objects.filter(hit__in={one.hit_id for one in assignments})
+    places = HITQuery.objects.filter(hit__in={assignment.hit_id for assignment in assignments})
     for place in places.select_related("query").order_by("hit", "place"):
         shown[place.hit_id].append(place.query)
-    for one in assignments:
+    for row in assignments:
         yield ResultRow(
-            about=_about(batch, one, names),
+            about=_about(batch, row, names),
             places=[
                 (
                     *(query.qid, query.text, known.get(query.qid, {}).get(question.name, "")),
-                    file_codes(question, answers[one.pk, query.pk]),
+                    file_codes(question, answers[row.pk, query.pk]),
                 )
-                for query in shown[one.hit_id]
+                for query in shown[row.hit_id]
             ],
         )
 
@@ -176,27 +176,27 @@ def _begun(rows: Iterator[_Row]) -> Iterator[_Row]:
     return chain(list(islice(rows, 1)), rows)
 
 
-def _about(batch: Batch, one: Assignment, names: Mapping[int, str]) -> dict[str, str]:
+def _about(batch: Batch, assignment: Assignment, names: Mapping[int, str]) -> dict[str, str]:
     """Mechanical Turk's columns of an assignment, as far as they are known here."""
     return {
-        "HITId": one.hit.hit_id or "",
+        "HITId": assignment.hit.hit_id or "",
         "HITTypeId": batch.hit_type_id,
         "Title": batch.title,
         "Description": batch.description,
         "Keywords": batch.keywords,
         "Reward": f"${batch.reward}",
-        "MaxAssignments": str(one.hit.max_assignments),
-        "RequesterAnnotation": one.hit.annotation,
+        "MaxAssignments": str(assignment.hit.max_assignments),
+        "RequesterAnnotation": assignment.hit.annotation,
         "AssignmentDurationInSeconds": str(batch.duration_seconds),
         "AutoApprovalDelayInSeconds": str(batch.auto_approval_seconds),
-        "Expiration": _time(one.hit.expires_at),
+        "Expiration": _time(assignment.hit.expires_at),
         "LifetimeInSeconds": str(batch.lifetime_seconds),
-        "AssignmentId": one.assignment_id,
-        "WorkerId": names[one.worker_id],
-        "AssignmentStatus": one.state,
-        "AcceptTime": _time(one.accepted_at),
-        "SubmitTime": _time(one.submitted_at),
-        "WorkTimeInSeconds": "" if one.seconds is None else str(round(one.seconds)),
+        "AssignmentId": assignment.assignment_id,
+        "WorkerId": names[assignment.worker_id],
+        "AssignmentStatus": assignment.state,
+        "AcceptTime": _time(assignment.accepted_at),
+        "SubmitTime": _time(assignment.submitted_at),
+        "WorkTimeInSeconds": "" if assignment.seconds is None else str(round(assignment.seconds)),
     }
 
 

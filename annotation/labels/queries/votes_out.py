@@ -71,7 +71,7 @@ def votes_out(*, batch: Batch, question: Question, by: Labelling | None = None) 
     waiting = _by_query(votes_awaiting_proof(batch=batch), question)
     undecided = Counter(abstentions_awaiting_proof(batch=batch).values_list("query_id", flat=True))
     free = _free_by_query(batch)
-    n_unverified = undecided.total() + sum(one.total() for one in waiting.values())
+    n_unverified = undecided.total() + sum(votes.total() for votes in waiting.values())
     if not (n_unverified or free):
         return VotesOut(0, 0, 0)
     counts = _by_query(votes_that_count(batch=batch), question)
@@ -84,31 +84,31 @@ def votes_out(*, batch: Batch, question: Question, by: Labelling | None = None) 
         _Query(counts[pk], waiting[pk], free[pk], pk in abstained, bool(undecided[pk] or free[pk]))
         for pk in concerned
     ]
-    labelled = [one for one in queries if _has_label(one)]
+    labelled = [query for query in queries if _has_label(query)]
     codes = question.codes
-    changing = [one for one in labelled if is_model or _may_change(one, codes, is_strict)]
+    changing = [query for query in labelled if is_model or _may_change(query, codes, is_strict)]
     return VotesOut(n_unverified, free.total(), len(changing))
 
 
 def _by_query(votes: QuerySet[Vote], question: Question) -> Mapping[int, Counter[str]]:
-    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
     choices = Choice.objects.options().filter(vote__in=votes, question=question.name).order_by()
     rows = choices.values_list("vote__query_id", "option").annotate(n=Count("pk"))
     for query, category, n in rows.iterator(20_000):
-        found[query][category] = n
-    return found
+        counts[query][category] = n
+    return counts
 
 
 def _free_by_query(batch: Batch) -> Counter[int]:
     """Count, by query, the places of HITs that are still to bring a vote."""
     hits = with_places(batch.hits.all()).filter(n_to_come__gt=0)
     n_free = dict(hits.values_list("pk", "n_to_come"))
-    found: Counter[int] = Counter()
+    n_by_query: Counter[int] = Counter()
     if n_free:
         places = HITQuery.objects.filter(hit__batch=batch, query__gold="")
         for hit, query in places.order_by().values_list("hit_id", "query_id").iterator(20_000):
-            found[query] += n_free.get(hit, 0)
-    return +found
+            n_by_query[query] += n_free.get(hit, 0)
+    return +n_by_query
 
 
 def _has_label(query: _Query) -> bool:

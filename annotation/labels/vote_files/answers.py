@@ -117,24 +117,24 @@ def mapped(
     """
     answers = list(answers)
     category_of = category_lookup(labels, [*categories, cannot_tell], answers)
-    found = Votes()
+    votes = Votes()
     seen: set[tuple[str, str]] = set()
-    for one in answers:
-        category = category_of(one)
+    for answer in answers:
+        category = category_of(answer)
         if category in (BLANK, SEVERAL, LEFT_OUT):
-            found.set_aside.append(NoVote(one, category))
+            votes.set_aside.append(NoVote(answer, category))
             continue
-        gold = category_of(replace(one, answer=one.gold)) if one.gold else ""
-        vote = replace(one, answer=category, gold=gold)
-        first = (one.qid, one.worker) not in seen
-        seen.add((one.qid, one.worker))
+        gold = category_of(replace(answer, answer=answer.gold)) if answer.gold else ""
+        vote = replace(answer, answer=category, gold=gold)
+        first = (answer.qid, answer.worker) not in seen
+        seen.add((answer.qid, answer.worker))
         if category != cannot_tell:
-            (found.votes if first else found.repeated).append(vote)
+            (votes.votes if first else votes.repeated).append(vote)
         elif first:
-            found.cannot_tell.append(vote)
+            votes.cannot_tell.append(vote)
         else:
-            found.set_aside.append(NoVote(one, REPEATED))
-    return found
+            votes.set_aside.append(NoVote(answer, REPEATED))
+    return votes
 
 
 def mapped_models(
@@ -148,28 +148,28 @@ def mapped_models(
     """
     category_of = category_lookup(labels, [*categories, CANNOT_TELL], answers)
     seen: set[tuple[str, str]] = set()
-    for one in answers:
-        if (one.worker, one.qid) in seen:
-            raise one.error(
-                f"a second label of {one.worker} for the query {one.qid}.",
+    for answer in answers:
+        if (answer.worker, answer.qid) in seen:
+            raise answer.error(
+                f"a second label of {answer.worker} for the query {answer.qid}.",
                 "Give each attempt a name of its own.",
             )
-        seen.add((one.worker, one.qid))
+        seen.add((answer.worker, answer.qid))
     scores: dict[str, list[str]] = {}
-    for one in answers:
-        scores.setdefault(one.worker, []).extend(filter(None, [one.score]))
-    unusable = {model for model, given in scores.items() if not _tell(given)}
-    found = []
-    for one in answers:
-        category = category_of(one)
+    for answer in answers:
+        scores.setdefault(answer.worker, []).extend(filter(None, [answer.score]))
+    unusable = {model for model, values in scores.items() if not _tell(values)}
+    labels_of_models = []
+    for answer in answers:
+        category = category_of(answer)
         known = Category(category) if category in categories else None
-        has_belief = known is not None and one.score and one.worker not in unusable
-        belief = float(one.score) if has_belief else None
-        found.append(ModelAnswer(one.worker, one.qid, known, belief, one.line))
+        has_belief = known is not None and answer.score and answer.worker not in unusable
+        belief = float(answer.score) if has_belief else None
+        labels_of_models.append(ModelAnswer(answer.worker, answer.qid, known, belief, answer.line))
     left_out = sorted(model for model in unusable if scores[model])[:_MOST_NOTES]
     notes = [f"Scores left out, as they are no probabilities or all the same: {name}."
              for name in left_out]  # fmt: skip
-    return found, notes
+    return labels_of_models, notes
 
 
 def _tell(scores: Sequence[str]) -> bool:
@@ -198,8 +198,8 @@ def category_lookup(
     whole = {name.removesuffix(".0"): to for name, to in labels.items() if _DECIMAL.fullmatch(name)}
     known = whole | dict(labels)
 
-    def category_of(one: Answer) -> str:
-        answer = one.answer.strip()
+    def category_of(vote: Answer) -> str:
+        answer = vote.answer.strip()
         if answer not in known and _DECIMAL.fullmatch(answer):
             answer = answer.removesuffix(".0")
         if answer in known:
@@ -210,7 +210,7 @@ def category_lookup(
             return BLANK
         if _SEPARATOR in answer:
             return SEVERAL
-        raise one.error(
+        raise vote.error(
             f"the answer {answer[:_SHOWN]!r} is no category.",
             _what_to_map(answer, answers, known, categories),
         )
@@ -230,7 +230,7 @@ def _what_to_map(
         return "Say with --columns which column has the answers to one question with choices."
     if answer.casefold() in _MISSING:
         return f"Add {typed({answer: ''})} to leave it out, if nobody chose it."
-    words = dict.fromkeys([answer, *(one.answer.strip() for one in answers)])
+    words = dict.fromkeys([answer, *(other.answer.strip() for other in answers)])
     meant = {
         word: code
         for word in words
@@ -250,17 +250,19 @@ def whole_numbers(ids: Sequence[str]) -> Callable[[str], str]:
 
     Spreadsheets and data frames write a column of whole numbers with gaps as decimals.
     """
-    decimals = any(_DECIMAL.fullmatch(one) for one in ids)
-    if decimals and all(_DECIMAL.fullmatch(one) or _WHOLE.fullmatch(one) for one in ids):
-        return lambda one: one.removesuffix(".0")
+    decimals = any(_DECIMAL.fullmatch(text) for text in ids)
+    if decimals and all(_DECIMAL.fullmatch(text) or _WHOLE.fullmatch(text) for text in ids):
+        return lambda text: text.removesuffix(".0")
     return str
 
 
 def with_whole_ids(answers: list[Answer]) -> tuple[list[Answer], list[str]]:
     """The answers with query and worker ids as whole numbers, and a note where that changed any."""
-    qid = whole_numbers([one.qid for one in answers])
-    worker = whole_numbers([one.worker for one in answers])
-    written = [replace(one, qid=qid(one.qid), worker=worker(one.worker)) for one in answers]
+    qid = whole_numbers([answer.qid for answer in answers])
+    worker = whole_numbers([answer.worker for answer in answers])
+    written = [
+        replace(answer, qid=qid(answer.qid), worker=worker(answer.worker)) for answer in answers
+    ]
     changed = sum(new != old for new, old in zip(written, answers, strict=True))
     if not changed:
         return answers, []

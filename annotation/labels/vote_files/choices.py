@@ -12,10 +12,10 @@ def cell_text(cell: str) -> str:
     if not cell.lstrip().startswith(("{", "[")):
         return cell
     try:
-        found = choice_text(json.loads(cell))
+        text = choice_text(json.loads(cell))
     except (ValueError, RecursionError):
         return cell
-    return cell if found is None else found
+    return cell if text is None else text
 
 
 def choice_text(value: Any) -> str | None:
@@ -23,8 +23,8 @@ def choice_text(value: Any) -> str | None:
     match value:
         case {"choices": held} if len(value) == 1:
             return choice_text(held)
-        case list() if all(isinstance(one, str) for one in value):
-            return SEVERAL.join(one.strip() for one in value)
+        case list() if all(isinstance(choice, str) for choice in value):
+            return SEVERAL.join(choice.strip() for choice in value)
         case str():
             return value
     return None

@@ -82,7 +82,7 @@ def usual_among(names: Iterable[str], *, prefix: str = "") -> dict[str, str]:
         if name.startswith(prefix)
     }
     guesses = {
-        role: next((named[bare] for one in usual if (bare := _bare(one)) in named), "")
+        role: next((named[bare] for name in usual if (bare := _bare(name)) in named), "")
         for role, usual in USUAL_NAMES.items()
     }
     return {role: name for role, name in guesses.items() if name}

@@ -32,10 +32,10 @@ def column_groups(files: VoteTables) -> list[ColumnGroup]:
         dict.fromkeys(name for table in tables for name in table.columns if name not in table.parts)
     )
     pattern_of = _patterns(names) if files.are_results else {name: name for name in names}
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault(pattern_of[name], []).append(name)
-    return [_group(tables, pattern, tuple(of)) for pattern, of in found.items()]
+        values.setdefault(pattern_of[name], []).append(name)
+    return [_group(tables, pattern, tuple(of)) for pattern, of in values.items()]
 
 
 def usual_columns(files: VoteTables) -> dict[str, str]:
@@ -53,11 +53,11 @@ def roles_of(files: VoteTables) -> tuple[str, ...]:
 def distinct_answers(answers: Sequence[Answer]) -> Mapping[str, int]:
     """Count each answer, the most frequent first; expected answers are among them."""
     counted: dict[str, int] = {}
-    for one in answers:
-        if answer := one.answer.strip():
+    for vote in answers:
+        if answer := vote.answer.strip():
             counted[answer] = counted.get(answer, 0) + 1
-        if one.gold:
-            counted.setdefault(one.gold, 0)
+        if vote.gold:
+            counted.setdefault(vote.gold, 0)
     return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
 
 

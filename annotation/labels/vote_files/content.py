@@ -88,7 +88,7 @@ class VoteFile:
     @property
     def first(self) -> list[dict[str, Any]]:
         """The first records; empty for a table."""
-        return [one.value for one in self.records[:_FIRST]] if self.is_json else []
+        return [record.value for record in self.records[:_FIRST]] if self.is_json else []
 
     @cached_property
     def table(self) -> Table:

@@ -43,30 +43,30 @@ class ImportFormat:
 
 def is_like(file: VoteFile, has: Callable[[dict[str, Any]], bool]) -> bool:
     """Return whether each of the first records of a JSON file satisfies `has`."""
-    return bool(file.first) and all(has(one) for one in file.first)
+    return bool(file.first) and all(has(record) for record in file.first)
 
 
 def answer_text(record: Record, value: Any) -> str:
     """Return an answer as a cell, with several values of a list joined."""
     values = value if isinstance(value, list) else [value]
-    if any(isinstance(one, list | dict) for one in values):
+    if any(isinstance(part, list | dict) for part in values):
         raise record.error(
             "an answer is a span or a relation, no choice.", "Import questions with one choice."
         )
-    return SEVERAL.join(record.text(one).strip() for one in values)
+    return SEVERAL.join(record.text(part).strip() for part in values)
 
 
 def rows_of(file: VoteFile, rows: Iterable[Row]) -> list[Row]:
     """The rows as a list; `InputError` for more answers than are read."""
-    found = list(islice(rows, MOST_ANSWERS + 1))
-    if len(found) > MOST_ANSWERS:
+    answers = list(islice(rows, MOST_ANSWERS + 1))
+    if len(answers) > MOST_ANSWERS:
         raise InputError(
             f"has more than {MOST_ANSWERS:,} answers.",
             path=file.path,
-            line=found[-1].line,
+            line=answers[-1].line,
             remedy="Import it in several parts.",
         )
-    return found
+    return answers
 
 
 def table_of(
@@ -93,8 +93,8 @@ def table_of(
 
 def only_question(names: Iterable[str]) -> dict[str, str]:
     """The column of the answers where there is one question; of several a person chooses."""
-    found = list(dict.fromkeys(names))
-    return {"label": found[0]} if len(found) == 1 else {}
+    questions = list(dict.fromkeys(names))
+    return {"label": questions[0]} if len(questions) == 1 else {}
 
 
 def only_answer(table: Table, names: Sequence[str], gold: Callable[[str], str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ def read_mapping(text: str, *, last: bool) -> dict[str, str]:
     """
     if (held := _json(text)) is not None and isinstance(held, dict):
         return {str(name).strip(): str(value).strip() for name, value in held.items()}
-    found: dict[str, str] = {}
+    mapping: dict[str, str] = {}
     for part in text.split(",") if text else ():
         before, equals, after = part.rpartition("=") if last else part.partition("=")
         name = before.strip()
@@ -24,10 +24,10 @@ def read_mapping(text: str, *, last: bool) -> dict[str, str]:
                 f"{part[:60]!r} is not of the form NAME=VALUE",
                 remedy='What holds a comma is written as JSON: \'{"NAME": "VALUE"}\'.',
             )
-        if name in found:
+        if name in mapping:
             raise InputError(f"{name[:60]!r} is mapped twice")
-        found[name] = after.strip()
-    return found
+        mapping[name] = after.strip()
+    return mapping
 
 
 def read_names(text: str) -> tuple[str, ...]:

@@ -37,17 +37,17 @@ def read_model_labels(path: str | Path, *, model: str) -> list[ModelAnswer]:
     """
     with open_bytes(path) as stream:
         is_json = stream.read(100).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{")
-    found = list(_of_tasks(path, model) if is_json else _of_table(read_table(path), model))
-    if not found:
+    answers = list(_of_tasks(path, model) if is_json else _of_table(read_table(path), model))
+    if not answers:
         raise InputError("holds no label of a model.", path=path, remedy=_LAYOUT)
-    _check(path, found)
-    return found
+    _check(path, answers)
+    return answers
 
 
 def _of_table(table: Table, model: str) -> Iterator[ModelAnswer]:
     named = {name.casefold(): name for name in reversed(table.columns)}
     columns = {
-        role: next((named[one] for one in names if one in named), "")
+        role: next((named[name] for name in names if name in named), "")
         for role, names in _COLUMNS.items()
     }
     for role in ("qid", "label"):
@@ -85,8 +85,8 @@ def _of_tasks(path: str | Path, model: str) -> Iterator[ModelAnswer]:
                     remedy="Export from Label Studio as JSON, with predictions.",
                 )
         qid = next((str(data[name]) for name in _IN_DATA if name in data), "")
-        for one in predictions:
-            match one:
+        for prediction in predictions:
+            match prediction:
                 case {"result": [{"value": {"choices": [str(choice)]}}]}:
                     category = _category(choice.strip(), where)
                 case {"result": []}:
@@ -97,9 +97,9 @@ def _of_tasks(path: str | Path, model: str) -> Iterator[ModelAnswer]:
                         path=path,
                         remedy="Predict one category for each query.",
                     )
-            score = one.get("score")
+            score = prediction.get("score")
             belief = None if score is None or category is None else _probability(score, where)
-            named = str(one.get("model_version") or model)
+            named = str(prediction.get("model_version") or model)
             yield ModelAnswer(named, qid, category, belief, number)
 
 
@@ -131,27 +131,28 @@ def _probability(typed: Any, where: dict[str, Any]) -> float:
 
 def _check(path: str | Path, answers: Sequence[ModelAnswer]) -> None:
     seen: dict[tuple[str, str], int] = {}
-    for one in answers:
-        for what, name in (("query id", one.qid), ("name of the model", one.model)):
+    for answer in answers:
+        for what, name in (("query id", answer.qid), ("name of the model", answer.model)):
             if not name or len(name) > LONGEST_ID or not name.isprintable():
                 raise InputError(
-                    f"{name[:40]!r} is no {what}.", path=path, line=one.place, remedy=_LAYOUT
+                    f"{name[:40]!r} is no {what}.", path=path, line=answer.place, remedy=_LAYOUT
                 )
-        first = seen.get((one.model, one.qid))
+        first = seen.get((answer.model, answer.qid))
         if first is not None:
             raise InputError(
-                f"a second label of {one.model} for the query {one.qid}, after that of {first}.",
+                f"a second label of {answer.model} for the query {answer.qid}, after that of "
+                f"{first}.",
                 path=path,
-                line=one.place,
+                line=answer.place,
                 remedy="Keep one of them, or give each attempt a name of its own.",
             )
-        seen[one.model, one.qid] = one.place
-    for model in dict.fromkeys(one.model for one in answers):
-        _check_beliefs(path, model, (one for one in answers if one.model == model))
+        seen[answer.model, answer.qid] = answer.place
+    for model in dict.fromkeys(answer.model for answer in answers):
+        _check_beliefs(path, model, (answer for answer in answers if answer.model == model))
 
 
 def _check_beliefs(path: str | Path, model: str, answers: Iterable[ModelAnswer]) -> None:
-    beliefs = [one.belief for one in answers if one.category is not None]
+    beliefs = [answer.belief for answer in answers if answer.category is not None]
     if len(beliefs) > 1 and beliefs[0] is not None and len(set(beliefs)) == 1:
         raise InputError(
             f"every score of {model} is {beliefs[0]:g}: such scores tell nothing.",

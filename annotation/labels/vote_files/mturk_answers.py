@@ -68,16 +68,16 @@ def _answers(table: Table, row: Row) -> dict[str, str]:
         raise InputError(
             f"{TASK_ANSWERS} is no JSON here.", path=table.path, line=row.line
         ) from None
-    found: dict[str, str] = {}
+    words: dict[str, str] = {}
     for answers in held if isinstance(held, list) else [held]:
         for name, word in _leaves(answers, TASK_ANSWERS, _DEEPEST):
-            if found.setdefault(name, word) != word:
+            if words.setdefault(name, word) != word:
                 raise InputError(
                     f"{TASK_ANSWERS} has two answers to {name.rpartition('.')[2]!r}.",
                     path=table.path,
                     line=row.line,
                 )
-    return found
+    return words
 
 
 def _leaves(held: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -135,7 +135,7 @@ def _chosen(row: Row, columns: Sequence[str]) -> str:
 def _option(name: str, columns: Sequence[str]) -> str:
     """Return the option of a column of choices: `on` says nothing, the name before it does."""
     base, _, option = name.rpartition(".")
-    bases = {one.rpartition(".")[0] for one in columns}
+    bases = {column.rpartition(".")[0] for column in columns}
     return option if len(bases) == 1 else base.rpartition(".")[2]
 
 

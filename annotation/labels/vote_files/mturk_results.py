@@ -81,13 +81,13 @@ def read_results(
         questions, odd = _questions(table, columns, gold)
         notes += [note for note in (*table.notes, *odd) if note not in notes]
         for row in table.rows:
-            found = _answers(table, row, questions)
+            of_row = _answers(table, row, questions)
             if last[_assignment(row)] != number:
-                apart += [NoVote(one, SUPERSEDED) for one in found]
+                apart += [NoVote(answer, SUPERSEDED) for answer in of_row]
             elif row.cells.get("AssignmentStatus", "").strip().lower() == "rejected":
-                apart += [NoVote(one, REJECTED) for one in found]
+                apart += [NoVote(answer, REJECTED) for answer in of_row]
             else:
-                answers += found
+                answers += of_row
     answers, changed = with_whole_ids(answers)
     return answers, apart, notes + changed
 
@@ -104,7 +104,7 @@ def _answers(table: Table, row: Row, questions: Sequence[Question]) -> list[Answ
     n_answers = sum(1 for name, cell in row.cells.items() if name.startswith("Answer.") and cell)
     share = None if time is None else time / max(n_answers, 1)
     hit = row.cells["HITId"].strip()
-    found = []
+    answers = []
     for question in questions:
         expected = question.expected
         qid = row.cells[question.qid].strip() if question.qid else ""
@@ -113,7 +113,7 @@ def _answers(table: Table, row: Row, questions: Sequence[Question]) -> list[Answ
                 continue
             raise InputError(f"{question.qid} is empty.", path=table.path, line=row.line)
         check_query_id(qid, table.path, row.line)
-        found.append(
+        answers.append(
             Answer(
                 path=table.path,
                 line=row.line,
@@ -125,7 +125,7 @@ def _answers(table: Table, row: Row, questions: Sequence[Question]) -> list[Answ
                 seconds=share,
             )
         )
-    return found
+    return answers
 
 
 def _questions(
@@ -138,10 +138,10 @@ def _questions(
     ]
     # A check is told from a query by its whole name.
     checks = [
-        Question(one.answer, one.answer.removeprefix("Answer."), one.text, "", one.expected)
-        for one in checks
+        Question(check.answer, check.answer.removeprefix("Answer."), check.text, "", check.expected)
+        for check in checks
     ]
-    taken = {one.answer for one in checks}
+    taken = {check.answer for check in checks}
     if "label" in columns:
         return [*_asked_for(table, columns), *checks], []
     pairs = [
@@ -150,14 +150,14 @@ def _questions(
         if name.startswith("Answer.") and _twin(table, name) and name not in taken
     ]
     if columns or not pairs:
-        one, said = only_question(table, taken, columns)
-        return [*_asked_for(table, one), *checks], said
+        roles, reading_notes = only_question(table, taken, columns)
+        return [*_asked_for(table, roles), *checks], reading_notes
     # The header lists the answers as text (1, 10, 2) and the inputs as the requester wrote them.
     pairs.sort(key=lambda name: table.columns.index(_twin(table, name)))
     queries = [name for name in pairs if not CHECK.search(name)]
     if not queries:
-        one, said = only_question(table, taken, columns)
-        return [*_asked_for(table, one), *checks], said
+        roles, reading_notes = only_question(table, taken, columns)
+        return [*_asked_for(table, roles), *checks], reading_notes
     notes = [_said("Read as queries", queries)]
     if left := [name for name in pairs if name not in queries]:
         notes.append(_said("Left out, because their names say that they check the worker", left))
@@ -190,27 +190,27 @@ def _asked_for(table: Table, columns: Mapping[str, str]) -> list[Question]:
             remedy=f"It knows {', '.join(ROLES)}.",
         )
     columns = completed(table, columns)
-    found = []
+    questions = []
     for answer, place in _matching(table, columns["label"]):
         text, qid, gold = (
             columns.get(role, "").replace("*", place) for role in ("query", "query_id", "gold")
         )
         table.need(*filter(None, (text, qid, gold)))
-        found.append(Question(answer, place, text, qid, gold))
-    return found
+        questions.append(Question(answer, place, text, qid, gold))
+    return questions
 
 
 def _matching(table: Table, pattern: str) -> list[tuple[str, str]]:
     """The columns that fit `pattern`, at least one, each with what its `*` stands for."""
-    found = _fitting(table, pattern)
-    if not found:
+    fitting = _fitting(table, pattern)
+    if not fitting:
         raise InputError(
             f"has no column like {pattern!r}; it has {_alike(table, pattern)}.",
             path=table.path,
             line=1,
             remedy="Name one of its columns, or several with one * in their place.",
         )
-    return found
+    return fitting
 
 
 def _check_gold(tables: Sequence[Table], gold: Mapping[str, str]) -> None:

@@ -21,9 +21,9 @@ def only_question(
 ) -> tuple[dict[str, str], list[str]]:
     """Find the columns of the only query of a HIT, beside `columns`; and notes."""
     answer = answer_of(table, columns_of_answers(table, checks))
-    found = completed(table, {**columns, "label": answer})
-    roles = ", ".join(f"{role} {name}" for role, name in found.items())
-    return found, [f"Read as one query per HIT: {roles}."]
+    roles_of = completed(table, {**columns, "label": answer})
+    roles = ", ".join(f"{role} {name}" for role, name in roles_of.items())
+    return roles_of, [f"Read as one query per HIT: {roles}."]
 
 
 def completed(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
@@ -61,7 +61,7 @@ def answer_of(table: Table, columns: Sequence[str]) -> str:
     if len(columns) == 1 or named:
         return (named or list(columns))[0]
     offered = columns or [name for name in table.columns if name.startswith(_ANSWER)]
-    typed = [mapping_option("columns", one, last=False) for one in _likely(table, offered)]
+    typed = [mapping_option("columns", column, last=False) for column in _likely(table, offered)]
     raise InputError(
         "nothing says which column is the answer.",
         path=table.path,

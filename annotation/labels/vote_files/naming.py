@@ -18,7 +18,7 @@ def shared_name(names: Sequence[str], otherwise: str = "votes") -> str:
         return stems[0] or otherwise
     words = [_BETWEEN.split(stem) for stem in stems]
     begin = "".join(_shared(words)).strip(_SIGNS)
-    end = "".join(reversed(_shared([one[::-1] for one in words]))).strip(_SIGNS)
+    end = "".join(reversed(_shared([word[::-1] for word in words]))).strip(_SIGNS)
     return begin or end or otherwise
 
 

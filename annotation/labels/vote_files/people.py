@@ -61,29 +61,29 @@ def columns_of_people(table: Table, choice: Choice) -> ColumnsOfPeople:
     return ColumnsOfPeople(qid, people, aside, unclear)
 
 
-def problem_of(table: Table, found: ColumnsOfPeople) -> InputError | None:
+def problem_of(table: Table, columns: ColumnsOfPeople) -> InputError | None:
     """Return the question that a person has to decide, with options to type; None without one."""
-    if found.unclear:
-        shown = ", ".join(map(repr, found.unclear[:_MOST_NAMED]))
+    if columns.unclear:
+        shown = ", ".join(map(repr, columns.unclear[:_MOST_NAMED]))
         otherwise = (
-            f"or {names_option('ignore', found.unclear)} if they are not."
-            if found.people
+            f"or {names_option('ignore', columns.unclear)} if they are not."
+            if columns.people
             else "else name those who are."
         )
         return InputError(
             f"nothing tells whether these columns are people: {shown}.",
             path=table.path,
             line=1,
-            remedy=f"Add {names_option('people', found.named)} if they are people, {otherwise}",
+            remedy=f"Add {names_option('people', columns.named)} if they are people, {otherwise}",
         )
-    if not found.people:
+    if not columns.people:
         return InputError(
             "no column has the answers of a person, as far as the names tell.",
             path=table.path,
             line=1,
             remedy="Say with --people which columns do.",
         )
-    return _second_line(table, found.qid)
+    return _second_line(table, columns.qid)
 
 
 def _query_id(table: Table, people: set[str]) -> str:

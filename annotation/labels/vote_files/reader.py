@@ -74,22 +74,22 @@ def read_tables(
     of_each = [_formats_of(file) for file in files]
     recognised = _in_all(of_each)
     possible = [*recognised, *_in_all([_fitting(file) for file in files])]
-    wanted = layout or ("wide" if choice.people else "")
-    if wanted:
-        recognised = [one for one in possible if one.name == wanted]
+    layout_name = layout or ("wide" if choice.people else "")
+    if layout_name:
+        recognised = [format_ for format_ in possible if format_.name == layout_name]
     elif _are_there(files[0], columns):
-        recognised = [one for one in recognised if one.name != "wide"]
+        recognised = [format_ for format_ in recognised if format_.name != "wide"]
     if not recognised:
-        raise _no_format(files, of_each, wanted)
+        raise _no_format(files, of_each, layout_name)
     of = recognised[0]
     if len(files) > 1 and not of.in_several_files:
-        several = (one.title for one in IMPORT_FORMATS.values() if one.in_several_files)
+        several = (format_.title for format_ in IMPORT_FORMATS.values() if format_.in_several_files)
         raise InputError(
             f"votes as {of.title!r} come in one file.",
             path=files[1].path,
             remedy=f"Import each file as a batch of its own. Several may be: {', '.join(several)}.",
         )
-    possible = [one for one in IMPORT_FORMATS.values() if one in possible]
+    possible = [format_ for format_ in IMPORT_FORMATS.values() if format_ in possible]
     return VoteTables(of, [of.read(file) for file in files], possible)
 
 
@@ -100,29 +100,29 @@ def _are_there(file: VoteFile, columns: Mapping[str, str]) -> bool:
 
 
 def _in_all(of_each: Sequence[Sequence[ImportFormat]]) -> list[ImportFormat]:
-    return [one for one in of_each[0] if all(one in others for others in of_each)]
+    return [format_ for format_ in of_each[0] if all(format_ in others for others in of_each)]
 
 
 def _formats_of(file: VoteFile) -> list[ImportFormat]:
-    return [one for one in IMPORT_FORMATS.values() if one.recognises(file)]
+    return [format_ for format_ in IMPORT_FORMATS.values() if format_.recognises(file)]
 
 
 def _fitting(file: VoteFile) -> list[ImportFormat]:
-    return [one for one in IMPORT_FORMATS.values() if one.fits(file)]
+    return [format_ for format_ in IMPORT_FORMATS.values() if format_.fits(file)]
 
 
 def _no_format(
     files: Sequence[VoteFile], of_each: Sequence[Sequence[ImportFormat]], layout: str
 ) -> InputError:
     for file, formats in zip(files, of_each, strict=True):
-        fitting = [one for one in formats if layout in ("", one.name)]
+        fitting = [format_ for format_ in formats if layout in ("", format_.name)]
         if not fitting:
-            wanted = f"is not laid out as {layout}" if layout else "is laid out as no known export"
+            problem = f"is not laid out as {layout}" if layout else "is laid out as no known export"
             return InputError(
-                f"{wanted} of votes.",
+                f"{problem} of votes.",
                 path=file.path,
                 line=1,
-                remedy=f"Known are: {', '.join(one.title for one in IMPORT_FORMATS.values())}.",
+                remedy=f"Known are: {', '.join(known.title for known in IMPORT_FORMATS.values())}.",
             )
     return InputError(
         f"is laid out otherwise than {Path(files[0].path).name}.",
@@ -155,13 +155,13 @@ def read_answers(
     models: list[Answer] = []
     notes: list[str] = []
     for table in tables:
-        read, said = plain.read_plain(table, _columns_in(table, tables, columns))
+        read, table_notes = plain.read_plain(table, _columns_in(table, tables, columns))
         for row, answer in zip(table.rows, read, strict=True):
             if row.apart:
                 apart.append(NoVote(answer, row.apart))
             else:
                 (models if row.model else answers).append(answer)
-        notes += [*table.notes, *said]
+        notes += [*table.notes, *table_notes]
     if not files.format.keeps_repeats:
         _check_repeats(answers)
     return FileAnswers(answers, apart, notes, models)
@@ -181,12 +181,12 @@ def _columns_in(
 
 def _check_repeats(answers: Sequence[Answer]) -> None:
     first: dict[tuple[str, str], Answer] = {}
-    for one in answers:
-        before = first.setdefault((one.qid, one.worker), one)
-        if before is not one:
+    for answer in answers:
+        before = first.setdefault((answer.qid, answer.worker), answer)
+        if before is not answer:
             where = f"{Path(before.path).name}:{before.line}"
-            raise one.error(
-                f"a second answer of {one.worker!r} to the query {one.qid!r}, after {where}"
+            raise answer.error(
+                f"a second answer of {answer.worker!r} to the query {answer.qid!r}, after {where}"
                 + (f" (record {before.record})." if before.record else "."),
                 "Say with --columns which column is the worker or the query id, if others tell "
                 "the two apart.",
@@ -201,15 +201,15 @@ def votes_of(
     cannot_tell: str = CANNOT_TELL,
 ) -> Votes:
     """The answers as votes; `InputError` for one that is neither mapped nor a category."""
-    found = mapped(read.answers, labels=labels, categories=categories, cannot_tell=cannot_tell)
+    votes = mapped(read.answers, labels=labels, categories=categories, cannot_tell=cannot_tell)
     notes: list[str] = []
     if tuple(categories) == tuple(Category):
-        found.models, notes = mapped_models(read.models, labels=labels, categories=categories)
+        votes.models, notes = mapped_models(read.models, labels=labels, categories=categories)
     elif read.models:
         notes = ["Labels of models are left out: models label queries with the categories."]
-    found.set_aside = [*read.apart, *found.set_aside]
-    found.notes = [*read.notes, *notes]
-    return found
+    votes.set_aside = [*read.apart, *votes.set_aside]
+    votes.notes = [*read.notes, *notes]
+    return votes
 
 
 def read_votes(

@@ -40,12 +40,12 @@ def read_submissions(path: str | Path) -> list[PanelSubmission]:
         )
     submissions = [_submission(table, columns, row) for row in table.rows]
     statuses = [row.cells[columns[STATUS]] for row in table.rows]
-    if statuses and not any(status_of(one) for one in statuses):
+    if statuses and not any(status_of(status) for status in statuses):
         raise InputError(
             f"none of its statuses is known; the first is {statuses[0].strip()[:40]!r}.",
             path=path,
             line=table.rows[0].line,
-            remedy=f"Known are {', '.join(one.lower() for one in KNOWN)}.",
+            remedy=f"Known are {', '.join(status.lower() for status in KNOWN)}.",
         )
     return submissions
 

@@ -165,12 +165,12 @@ def _copy_queries(old: Pool, new: Pool) -> None:
         (
             PooledQuery(
                 pool=new,
-                qid=one.qid,
-                text=one.text,
-                best_rank=one.best_rank,
-                biases=one.biases,
+                qid=query.qid,
+                text=query.text,
+                best_rank=query.best_rank,
+                biases=query.biases,
             )
-            for one in queries
+            for query in queries
         ),
         batch_size=_ROWS_AT_ONCE,
     )
@@ -183,8 +183,8 @@ def _copy_queries(old: Pool, new: Pool) -> None:
                 rank=place.rank,
                 bias=place.bias,
             )
-            for row, one in zip(stored, queries, strict=True)
-            for place in one.places.all()
+            for row, query in zip(stored, queries, strict=True)
+            for place in query.places.all()
         ),
         batch_size=_ROWS_AT_ONCE,
     )
@@ -194,7 +194,7 @@ def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -
     """Make a draft with the same questions, and HITs of its own."""
     plan = BatchPlan(
         name=free_name(batch.name, lambda name: not Batch.objects.filter(name=name).exists()),
-        queries=[PlannedQuery(one.qid, one.text, one.gold) for one in batch.queries.all()],
+        queries=[PlannedQuery(query.qid, query.text, query.gold) for query in batch.queries.all()],
         conditions=WorkerConditions.from_json(batch.conditions),
         texts=page_texts(batch),
         comprehension=[PlannedQuery("", text, gold) for text, gold in batch.comprehension],

@@ -42,17 +42,17 @@ class HoldingParameters:
             rows = rows.filter(pk=number) if number else rows.filter(name=self.name or None)
         elif number:  # a study needs none; a number given means that study
             rows = rows.filter(pk=number)
-        found = list(rows.order_by("-pk")[:2])
-        if not found or (len(found) > 1 and not is_removed):
+        matches = list(rows.order_by("-pk")[:2])
+        if not matches or (len(matches) > 1 and not is_removed):
             named = f"number {number}" if number else f"the name {self.name!r}"
-            many = "more than one" if found else "no"
+            many = "more than one" if matches else "no"
             raise InputError(
                 f"the study {study.name!r} has {many} {'removed ' * is_removed}"
                 f"{kind.what} with {named}.",
                 remedy="The study's page “Archived and removed” and its lists have them with "
                 "numbers.",
             )
-        return found[0]
+        return matches[0]
 
 
 AnyHolding = TypeVar("AnyHolding", bound=HoldingParameters)

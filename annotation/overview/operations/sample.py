@@ -134,7 +134,7 @@ def _votes_write(path: Path) -> None:
 def _free_name(kind: type[Study | Batch], name: str) -> str:
     """Return `name`, with the first number that makes it unique, if needed."""
     names = (name if number == 1 else f"{name} {number}" for number in count(1))
-    return next(one for one in names if not kind.objects.filter(name=one).exists())
+    return next(free for free in names if not kind.objects.filter(name=free).exists())
 
 
 def _sample(name: str) -> Path:

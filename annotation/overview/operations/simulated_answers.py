@@ -27,14 +27,14 @@ def _answers(
     scheme: Scheme, luck: Random, right: dict[str, Codes], *, rate: float
 ) -> dict[str, Codes]:
     """Answer every question that is shown, so that the page accepts the answer."""
-    given: dict[str, Codes] = {}
+    answers: dict[str, Codes] = {}
     for question in scheme.questions:
-        if question.kind == Kind.TEXT or not scheme.is_shown(question, given):
+        if question.kind == Kind.TEXT or not scheme.is_shown(question, answers):
             continue
         known = right.get(question.name)
         errs = luck.random() < rate
-        given[question.name] = _drawn(question, luck) if known is None or errs else known
-    return given
+        answers[question.name] = _drawn(question, luck) if known is None or errs else known
+    return answers
 
 
 def _drawn(question: Question, luck: Random) -> Codes:

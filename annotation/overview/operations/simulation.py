@@ -196,8 +196,8 @@ def _answering(scheme: Scheme, crowd: Crowd, worker_id: str, truth: Mapping[str,
     def fill(page: BeautifulSoup) -> int:
         items = page.select("[data-qid]")
         for place, item in enumerate(items):
-            given = answers_to(str(item["data-qid"]))
-            for name, value in scheme_fields(scheme, place, given):
+            answers = answers_to(str(item["data-qid"]))
+            for name, value in scheme_fields(scheme, place, answers):
                 _one(item, f'input[name="{name}"][value="{value}"]')["checked"] = ""
         return len(items)
 
@@ -273,10 +273,10 @@ class _Page(NamedTuple):
 
 
 def _one(parent: Tag, selector: str) -> Tag:
-    found = parent.select_one(selector)
-    if found is None:
+    element = parent.select_one(selector)
+    if element is None:
         raise InputError(f"the page of a HIT has no {selector!r}.")
-    return found
+    return element
 
 
 def _joining_link(site: str, worker_id: str) -> str:

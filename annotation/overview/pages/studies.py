@@ -57,14 +57,14 @@ def study_list(request: HttpRequest) -> HttpResponse:
     """Show the studies in which the person may see results, with their next steps."""
     studies = studies_open_to(user=person_of(request), action=Action.VIEW)
     filters = list_filter(request)
-    found = studies.filter(archived_at=None, name__icontains=filters["wanted"])
+    matches = studies.filter(archived_at=None, name__icontains=filters["wanted"])
     if filters["sort"]:
         # To sort by contents all studies are read, otherwise only those of the page.
-        rows, heads = sorted_rows(request, _rows(found), _COLUMNS)
+        rows, heads = sorted_rows(request, _rows(matches), _COLUMNS)
         page = page_of(request, rows)
         rows = list(page.object_list)
     else:
-        page = page_of(request, found)
+        page = page_of(request, matches)
         rows, heads = sorted_rows(request, _rows(page.object_list), _COLUMNS)
     shown = {
         "rows": rows,
@@ -124,7 +124,8 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "batches_in_words": batches_in_words(flow),
         "tab": "steps",
         "asks_for_messages": any(
-            one.environment == Environment.LOCAL and one.n_hits_published for one in flow.batches
+            batch.environment == Environment.LOCAL and batch.n_hits_published
+            for batch in flow.batches
         ),
         "files_missing": files_missing(study=study),
         **bundle_state(study=study),

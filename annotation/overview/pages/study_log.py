@@ -40,8 +40,10 @@ def study_log(request: HttpRequest, study: Study) -> HttpResponseBase:
     filters = _log_filter(request.GET, choices)
     events = study_events(study=study, filters=filters)
     if request.GET.get("as") == "csv":
-        found, _ = sorted_query(request, events, _COLUMNS)
-        return download_lines(csv_lines(log_table(found)), f"{study.name}-log.csv", "text/csv")
+        sorted_events, _ = sorted_query(request, events, _COLUMNS)
+        return download_lines(
+            csv_lines(log_table(sorted_events)), f"{study.name}-log.csv", "text/csv"
+        )
     shown = {
         "choices": choices,
         "wanted": filters,

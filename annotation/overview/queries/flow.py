@@ -207,13 +207,13 @@ def _grouped(rows: Iterable[StudyFile]) -> defaultdict[int, list[StudyFile]]:
 
 def _pools(ids: list[int]) -> dict[int, list[Pool]]:
     """The pools of each study that has any, the latest first; none of the samples drawn."""
-    found: dict[int, list[Pool]] = {}
+    pools_of: dict[int, list[Pool]] = {}
     belong = StudyPool.objects.filter(
         study__in=ids, pool__archived_at=None, pool__drawn=None
     ).select_related("pool")
     for row in belong.order_by("-pool__pk"):
-        found.setdefault(row.study_id, []).append(row.pool)
-    return found
+        pools_of.setdefault(row.study_id, []).append(row.pool)
+    return pools_of
 
 
 def _progress(ids: list[int]) -> tuple[defaultdict[int, list[BatchProgress]], dict[int, str]]:

@@ -34,10 +34,10 @@ def happenings(entries: Iterable[LogEntry]) -> list[Happening]:
 
     Requests are shown only while nothing has happened since: their outcome has an entry of its own.
     """
-    told = (entry for place, entry in enumerate(entries) if place == 0 or not _is_a_request(entry))
+    shown = (entry for place, entry in enumerate(entries) if place == 0 or not _is_a_request(entry))
     return [
         _happening(list(alike))
-        for _key, alike in groupby(told, key=lambda entry: (entry.action, entry.actor))
+        for _key, alike in groupby(shown, key=lambda entry: (entry.action, entry.actor))
     ]
 
 

@@ -68,7 +68,9 @@ def what_needs(row: Removable) -> list[str]:
             return [*kept, *(batch.label for batch in row.batches.all())]
         case Batch():
             reports = study_holding(row).reports.all()
-            return [one.label for one in reports if row.pk in one.parameters.get("batches", ())]
+            return [
+                report.label for report in reports if row.pk in report.parameters.get("batches", ())
+            ]
     return []
 
 
@@ -109,7 +111,9 @@ def why_not_removable(row: Removable) -> InputError | None:
     """Say why the row cannot be removed now, and what to do instead."""
     batches = row.batches.all() if isinstance(row, Study) else [row]
     public = [
-        one.name for one in batches if isinstance(one, Batch) and one.state not in REMOVABLE_STATES
+        batch.name
+        for batch in batches
+        if isinstance(batch, Batch) and batch.state not in REMOVABLE_STATES
     ]
     if public:
         return InputError(
@@ -165,4 +169,4 @@ def paths_in_use() -> set[str]:
 
 def stored_paths(held: dict[str, Any]) -> list[str]:
     """The paths among the files of a report or the documents of a pool."""
-    return [one["path"] for one in held.values() if isinstance(one, dict) and "path" in one]
+    return [file["path"] for file in held.values() if isinstance(file, dict) and "path" in file]

@@ -43,8 +43,8 @@ Found = Iterator[str]
 
 def broken_invariants() -> dict[str, list[str]]:
     """Return the broken invariants by name, with the offending rows; empty when all is well."""
-    found = {sentence: list(search()) for sentence, search in INVARIANTS.items()}
-    return {sentence: breaches for sentence, breaches in found.items() if breaches}
+    broken = {sentence: list(search()) for sentence, search in INVARIANTS.items()}
+    return {sentence: breaches for sentence, breaches in broken.items() if breaches}
 
 
 def _references() -> Found:
@@ -70,8 +70,8 @@ def _known_options() -> Found:
     for batch in Batch.everything.filter(queries__votes__isnull=False).distinct():
         known = _offered(batch)
         chosen = Choice.objects.filter(vote__query__batch=batch).exclude(option="")
-        found = chosen.order_by().values_list("question", "option").annotate(n=Count("pk"))
-        for question, option, n in found:
+        counts = chosen.order_by().values_list("question", "option").annotate(n=Count("pk"))
+        for question, option, n in counts:
             if option not in known.get(question, {}):
                 yield f"{n} choices of batch {batch.name!r} are {question} {option!r}"
         sole = chosen.exclude(question__in=_with_several(batch))

@@ -157,7 +157,10 @@ def _batches(flow: Flow) -> Stand:
     if not flow.pools and not flow.batches:
         return StepState.WAITING, "Puts the pooled queries to annotators."
     if flow.drafts:
-        return StepState.READY, f"Not published yet: {', '.join(one.name for one in flow.drafts)}."
+        return (
+            StepState.READY,
+            f"Not published yet: {', '.join(draft.name for draft in flow.drafts)}.",
+        )
     if flow.n_new:
         in_none = "is in no batch yet." if flow.n_new == 1 else "are in no batch yet."
         return StepState.READY, f"{counted(flow.n_new, 'pooled query')} {in_none}"
@@ -168,8 +171,8 @@ def _batches(flow: Flow) -> Stand:
 
 
 def _labels(flow: Flow) -> Step:
-    state, said, batch = _labels_stand(flow)
-    return Step("labels", "Labels", state, said, batch=batch)
+    state, sentence, batch = _labels_stand(flow)
+    return Step("labels", "Labels", state, sentence, batch=batch)
 
 
 def _labels_stand(flow: Flow) -> tuple[StepState, str, BatchProgress | None]:
@@ -254,8 +257,8 @@ def _report_without_labels(flow: Flow) -> Stand:
     if not flow.measured:
         return StepState.WAITING, _report_purpose(flow)
     if flow.pools or flow.batches:
-        said = f"Measured on every query so far, without labels. {_report_purpose(flow)}"
-        return StepState.WAITING, said
+        sentence = f"Measured on every query so far, without labels. {_report_purpose(flow)}"
+        return StepState.WAITING, sentence
     return StepState.DONE, "Measured on every query, without labels."
 
 

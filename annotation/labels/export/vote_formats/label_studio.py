@@ -22,13 +22,13 @@ def _lines(votes: Iterable[PlainVote], question: str) -> Iterator[str]:
     """An array with one task a line."""
     before, end = "[", "[]\n"
     by_query = groupby(votes, key=_about_query)
-    for number, ((qid, text, gold, suggestion), given) in enumerate(by_query, start=1):
+    for number, ((qid, text, gold, suggestion), votes_of_query) in enumerate(by_query, start=1):
         known = {"gold": gold, "suggestion": suggestion}
         data = {"qid": qid, _TEXT: text} | {name: code for name, code in known.items() if code}
         task = {
             "id": number,
             "data": data,
-            "annotations": [_annotation(vote, question) for vote in given],
+            "annotations": [_annotation(vote, question) for vote in votes_of_query],
         }
         yield f"{before}{orjson.dumps(task).decode()}"
         before, end = ",\n", "]\n"

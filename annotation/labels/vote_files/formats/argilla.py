@@ -44,34 +44,38 @@ def table_of_responses(
     rows = rows_of(
         file,
         (
-            _row(record, about, one)
-            for record, given in responses
+            _row(record, about, response)
+            for record, of_record in responses
             for about in [cells_about(record)]
-            for one in given
-            if one.status == SUBMITTED
+            for response in of_record
+            if response.status == SUBMITTED
         ),
     )
     names = dict.fromkeys(name for row in rows for name in row.cells)
     usual = {"query_id": next((name for name in _IDS if name in names), ""), "worker": "user_id"}
     usual |= text_column({name: "" for name in names if may_be_text(name)})
     usual |= only_question(name for name in names if name.startswith(_QUESTION))
-    unfinished = sum(one.status != SUBMITTED for _, given in responses for one in given)
+    unfinished = sum(
+        response.status != SUBMITTED for _, of_record in responses for response in of_record
+    )
     note = f"{unfinished:,} responses are drafts or discarded: no answers."
     return table_of(file, rows, usual, [note] if unfinished else [])
 
 
-def _row(record: Record, about: dict[str, str], one: Response) -> Row:
+def _row(record: Record, about: dict[str, str], response: Response) -> Row:
     cells = {
         **about,
-        "user_id": record.text(one.worker),
-        _QUESTION + one.question: answer_text(record, one.value),
+        "user_id": record.text(response.worker),
+        _QUESTION + response.question: answer_text(record, response.value),
     }
-    score = record.text(one.score) if one.is_model else ""
-    return Row(record.line, cells, record.number, one.is_model, score)
+    score = record.text(response.score) if response.is_model else ""
+    return Row(record.line, cells, record.number, response.is_model, score)
 
 
 def _recognises(file: VoteFile) -> bool:
-    return is_like(file, lambda one: isinstance(one.get("fields"), dict) and "responses" in one)
+    return is_like(
+        file, lambda record: isinstance(record.get("fields"), dict) and "responses" in record
+    )
 
 
 def _read(file: VoteFile) -> Table:
@@ -91,23 +95,25 @@ def _responses(record: Record) -> Iterator[Response]:
     """Yield the responses of a record, in the SDK's or the server's form; agents suggest."""
     responses = record.value.get("responses", {})
     if isinstance(responses, dict):
-        for question, given in responses.items():
-            for one in given if isinstance(given, list) else [given]:
-                if not isinstance(one, dict) or "value" not in one:
+        for question, of_question in responses.items():
+            for response in of_question if isinstance(of_question, list) else [of_question]:
+                if not isinstance(response, dict) or "value" not in response:
                     raise record.error(f"a response to {question[:40]!r} has no value.")
-                yield Response(question, one.get("user_id"), one["value"], _status(one))
-    for one in responses if isinstance(responses, list) else []:
-        if not isinstance(one, dict):
+                yield Response(
+                    question, response.get("user_id"), response["value"], _status(response)
+                )
+    for response in responses if isinstance(responses, list) else []:
+        if not isinstance(response, dict):
             raise record.error("a response is no object.")
-        values = one.get("values")
+        values = response.get("values")
         for question, value in values.items() if isinstance(values, dict) else ():
             held = value.get("value") if isinstance(value, dict) else value
-            yield Response(question, one.get("user_id"), held, _status(one))
+            yield Response(question, response.get("user_id"), held, _status(response))
     suggested = record.value.get("suggestions")
-    for question, one in suggested.items() if isinstance(suggested, dict) else ():
-        if isinstance(one, dict) and one.get("value") is not None:
-            agent, score = one.get("agent") or "suggestion", one.get("score")
-            yield Response(question, agent, one["value"], is_model=True, score=score)
+    for question, suggestion in suggested.items() if isinstance(suggested, dict) else ():
+        if isinstance(suggestion, dict) and suggestion.get("value") is not None:
+            agent, score = suggestion.get("agent") or "suggestion", suggestion.get("score")
+            yield Response(question, agent, suggestion["value"], is_model=True, score=score)
 
 
 def _status(response: dict[str, Any]) -> str:

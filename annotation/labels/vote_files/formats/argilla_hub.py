@@ -17,13 +17,13 @@ _NO_TEXTS = ("id", "status", "_server_id", "user_id", "metadata", "external_id")
 
 
 def _recognises(file: VoteFile) -> bool:
-    return is_like(file, lambda one: any(_is_question(name, one) for name in one))
+    return is_like(file, lambda record: any(_is_question(name, record) for name in record))
 
 
-def _is_question(name: str, one: dict[str, Any]) -> bool:
+def _is_question(name: str, record: dict[str, Any]) -> bool:
     if name.endswith(_RESPONSES):
-        return f"{name}.users" in one
-    held = one[name]
+        return f"{name}.users" in record
+    held = record[name]
     return isinstance(held, list) and any(
         isinstance(each, dict) and {"user_id", "value"} <= each.keys() for each in held
     )
@@ -50,9 +50,9 @@ def _about(record: Record) -> dict[str, str]:
 
 
 def _responses(record: Record) -> Iterator[Response]:
-    one = record.value
-    for name, held in one.items():
-        if not _is_question(name, one) or not isinstance(held, list):
+    fields = record.value
+    for name, held in fields.items():
+        if not _is_question(name, fields) or not isinstance(held, list):
             continue
         if not name.endswith(_RESPONSES):
             for each in held:
@@ -61,16 +61,16 @@ def _responses(record: Record) -> Iterator[Response]:
                     yield Response(name, each.get("user_id"), each.get("value"), status)
             continue
         question = name.removesuffix(_RESPONSES)
-        users, said = one[f"{question}{_USERS}"], one.get(f"{question}{_STATUS}")
-        states = said if isinstance(said, list) else [SUBMITTED] * len(held)
+        users, statuses = fields[f"{question}{_USERS}"], fields.get(f"{question}{_STATUS}")
+        states = statuses if isinstance(statuses, list) else [SUBMITTED] * len(held)
         if not isinstance(users, list) or len({len(held), len(users), len(states)}) > 1:
             raise record.error(f"the responses to {question[:40]!r} have not one user each.")
         for value, user, state in zip(held, users, states, strict=True):
             yield Response(question, user, value, str(state or SUBMITTED))
-    for name, value in one.items():
+    for name, value in fields.items():
         question = name.removesuffix(".suggestion").removesuffix("-suggestion")
         if question != name and value is not None:
-            agent, score = one.get(f"{name}.agent") or "suggestion", one.get(f"{name}.score")
+            agent, score = fields.get(f"{name}.agent") or "suggestion", fields.get(f"{name}.score")
             yield Response(question, agent, value, is_model=True, score=score)
 
 

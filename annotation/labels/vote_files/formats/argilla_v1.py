@@ -18,7 +18,7 @@ _MEMBERS = {"annotation", "annotation_agent"}
 
 
 def _recognises(file: VoteFile) -> bool:
-    return is_like(file, lambda one: one.keys() >= _MEMBERS)
+    return is_like(file, lambda record: record.keys() >= _MEMBERS)
 
 
 def _read(file: VoteFile) -> Table:
@@ -33,28 +33,28 @@ def _read(file: VoteFile) -> Table:
 
 
 def _rows(record: Record) -> Iterator[Row]:
-    one = record.value
-    inputs = one.get("inputs")
-    text = one.get("text")
+    fields = record.value
+    inputs = fields.get("inputs")
+    text = fields.get("text")
     if text is None and isinstance(inputs, dict) and len(inputs) == 1:
         (text,) = inputs.values()
-    about = {"id": record.text(one.get("id")) or str(record.number), "text": record.text(text)}
-    metadata = one.get("metadata")
+    about = {"id": record.text(fields.get("id")) or str(record.number), "text": record.text(text)}
+    metadata = fields.get("metadata")
     for name, value in metadata.items() if isinstance(metadata, dict) else ():
         about[f"metadata.{name}"] = record.text(value)
-    is_discarded = str(one.get("status", "")).casefold() == _DISCARDED
-    if one.get("annotation") is not None and not is_discarded:
-        yield _row(record, about, one.get("annotation_agent"), one["annotation"])
-    best = _best(one.get("prediction"))
+    is_discarded = str(fields.get("status", "")).casefold() == _DISCARDED
+    if fields.get("annotation") is not None and not is_discarded:
+        yield _row(record, about, fields.get("annotation_agent"), fields["annotation"])
+    best = _best(fields.get("prediction"))
     if best is not None:
-        agent = one.get("prediction_agent") or "prediction"
+        agent = fields.get("prediction_agent") or "prediction"
         yield _row(record, about, agent, best.get("label"), model=True, score=best.get("score"))
 
 
 def _best(prediction: Any) -> dict[str, Any] | None:
     """The label with the highest score of a prediction, which lists all of them."""
     held = prediction if isinstance(prediction, list) else []
-    labels = [one for one in held if isinstance(one, dict) and "label" in one]
+    labels = [label for label in held if isinstance(label, dict) and "label" in label]
     return max(labels, key=_score, default=None)
 
 

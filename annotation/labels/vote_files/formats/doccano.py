@@ -23,9 +23,9 @@ def _recognises(file: VoteFile) -> bool:
     return is_like(file, _is_example)
 
 
-def _is_example(one: dict[str, Any]) -> bool:
-    labels = next((one[name] for name in _LABELS if name in one), None)
-    return "id" in one and ("text" in one or "data" in one) and isinstance(labels, list)
+def _is_example(record: dict[str, Any]) -> bool:
+    labels = next((record[name] for name in _LABELS if name in record), None)
+    return "id" in record and ("text" in record or "data" in record) and isinstance(labels, list)
 
 
 def _read(file: VoteFile) -> Table:

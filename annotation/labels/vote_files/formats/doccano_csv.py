@@ -38,7 +38,7 @@ def _read(file: VoteFile) -> Table:
 
 
 def _row(file: VoteFile, row: Row) -> Row:
-    label = SEVERAL.join(one.strip() for one in row.cells["label"].split(_BETWEEN))
+    label = SEVERAL.join(part.strip() for part in row.cells["label"].split(_BETWEEN))
     return replace(row, cells={**row.cells, "label": label, WORKER: file.stem})
 
 

@@ -21,7 +21,7 @@ _FEWEST_CELLS = 3
 
 def _recognises(file: VoteFile) -> bool:
     """A vote has a query, a person and an answer, whatever else a record holds."""
-    return is_like(file, lambda one: sum(map(_is_cell, one.values())) >= _FEWEST_CELLS)
+    return is_like(file, lambda record: sum(map(_is_cell, record.values())) >= _FEWEST_CELLS)
 
 
 def _fits(file: VoteFile) -> bool:
@@ -52,7 +52,7 @@ def _cell(record: Record, value: Any) -> str:
     """One value, or several joined; what is neither, as JSON: a field that nobody asked for."""
     if (choice := choice_text(value)) is not None:
         return record.text(choice)
-    if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value):
+    if isinstance(value, list) and not any(isinstance(part, list | dict) for part in value):
         return answer_text(record, value)
     return json.dumps(value) if isinstance(value, list | dict) else record.text(value)
 

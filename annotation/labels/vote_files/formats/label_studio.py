@@ -25,9 +25,9 @@ _RESULT, _DATA = "result.", "data."
 def _recognises(file: VoteFile) -> bool:
     return is_like(
         file,
-        lambda one: (
-            isinstance(one.get("data"), dict)
-            and any(isinstance(one.get(name), list) for name in ("annotations", "predictions"))
+        lambda task: (
+            isinstance(task.get("data"), dict)
+            and any(isinstance(task.get(name), list) for name in ("annotations", "predictions"))
         ),
     )
 
@@ -63,7 +63,7 @@ def _n_drafts(task: dict[str, Any]) -> int:
     held = task.get("drafts")
     of_annotations = task.get("annotations")
     return (len(held) if isinstance(held, list) else 0) + sum(
-        _is_draft(one) for one in of_annotations or [] if isinstance(one, dict)
+        _is_draft(annotation) for annotation in of_annotations or [] if isinstance(annotation, dict)
     )
 
 
@@ -73,7 +73,7 @@ def _is_draft(annotation: dict[str, Any]) -> bool:
 
 def _predictions_left(file: VoteFile) -> list[str]:
     numbers = sum(
-        any(isinstance(one, int) for one in record.value.get("predictions") or [])
+        any(isinstance(prediction, int) for prediction in record.value.get("predictions") or [])
         for record in file.records
     )
     if not numbers:
@@ -116,7 +116,7 @@ def _rows(record: Record) -> Iterator[Row]:
 def _list(record: Record, name: str) -> list[dict[str, Any]]:
     held = record.value.get(name) or []
     # A task that lists its predictions by number alone was exported without them.
-    return [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
+    return [part for part in held if isinstance(part, dict)] if isinstance(held, list) else []
 
 
 def _annotator(record: Record, annotation: dict[str, Any]) -> str:
@@ -137,18 +137,18 @@ def _ours(annotation: dict[str, Any]) -> dict[str, Any]:
 
 def _answers(record: Record, annotation: dict[str, Any]) -> dict[str, str]:
     """The closed answers by their question; a question answered per region has several values."""
-    found: dict[str, str] = {}
+    answers: dict[str, str] = {}
     result = annotation.get("result")
-    for one in result if isinstance(result, list) else []:
-        match one:
+    for region in result if isinstance(result, list) else []:
+        match region:
             case {"type": str(kind), "from_name": str(question), "value": dict(value)}:
                 if kind in _CLOSED:
                     answer = answer_text(record, value.get(_CLOSED[kind]))
                     name = _RESULT + question
-                    found[name] = SEVERAL.join(filter(None, (found.get(name, ""), answer)))
+                    answers[name] = SEVERAL.join(filter(None, (answers.get(name, ""), answer)))
             case _:
                 raise record.error("a result has no type, from_name and value.")
-    return found
+    return answers
 
 
 LABEL_STUDIO = ImportFormat(

@@ -24,7 +24,8 @@ _MILLISECONDS = 1_000
 
 def _recognises(file: VoteFile) -> bool:
     return is_like(
-        file, lambda one: isinstance(one.get(_STATES), dict) or type(one.get(_LABELS)) is dict
+        file,
+        lambda record: isinstance(record.get(_STATES), dict) or type(record.get(_LABELS)) is dict,
     )
 
 
@@ -62,14 +63,14 @@ def _rows(record: Record) -> Iterator[Row]:
 
 def _by_scheme(record: Record, pairs: Any) -> dict[str, dict[str, Any]]:
     """`[[{"schema", "name"}, value], ...]` of a user's state as scheme -> label -> value."""
-    found: dict[str, dict[str, Any]] = {}
+    values: dict[str, dict[str, Any]] = {}
     for pair in pairs if isinstance(pairs, list) else [pairs]:
         match pair:
             case [{"schema": str(scheme), "name": str(label)}, value]:
-                found.setdefault(scheme, {})[label] = value
+                values.setdefault(scheme, {})[label] = value
             case _:
                 raise record.error("an answer is no pair of a label and its value.")
-    return found
+    return values
 
 
 def _answers(record: Record, schemes: Mapping[str, Any]) -> dict[str, str]:
@@ -87,7 +88,7 @@ def _answer(record: Record, labels: Mapping[str, Any]) -> str:
         text = record.text(value).strip()
         if text.casefold() not in _NOT_TICKED:
             chosen.append(label if text.casefold() in _IS_NAME else text)
-    return SEVERAL.join(dict.fromkeys(record.text(one) for one in chosen))
+    return SEVERAL.join(dict.fromkeys(record.text(choice) for choice in chosen))
 
 
 def _seconds(record: Record, instance: str) -> str:

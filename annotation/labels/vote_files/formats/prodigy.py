@@ -22,8 +22,8 @@ def _recognises(file: VoteFile) -> bool:
     return is_like(file, _is_task)
 
 
-def _is_task(one: dict[str, Any]) -> bool:
-    return "_task_hash" in one or ("answer" in one and one["answer"] in _VERDICTS)
+def _is_task(record: dict[str, Any]) -> bool:
+    return "_task_hash" in record or ("answer" in record and record["answer"] in _VERDICTS)
 
 
 def _read(file: VoteFile) -> Table:

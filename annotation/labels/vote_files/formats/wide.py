@@ -24,10 +24,10 @@ def _recognises(file: VoteFile) -> bool:
         return True
     if "worker" in usual_among(file.table.columns):
         return False
-    found = columns_of_people(file.table, file.choice)
-    is_named = len(found.people) >= FEWEST_PEOPLE
+    columns = columns_of_people(file.table, file.choice)
+    is_named = len(columns.people) >= FEWEST_PEOPLE
     return is_named or ("label" not in usual_among(file.table.columns)
-                        and len(found.named) >= FEWEST_PEOPLE)  # fmt: skip
+                        and len(columns.named) >= FEWEST_PEOPLE)  # fmt: skip
 
 
 def _fits(file: VoteFile) -> bool:
@@ -36,8 +36,8 @@ def _fits(file: VoteFile) -> bool:
 
 def _read(file: VoteFile) -> Table:
     table = file.table
-    found = columns_of_people(table, file.choice)
-    kept = [name for name in table.columns if name not in found.people]
+    columns = columns_of_people(table, file.choice)
+    kept = [name for name in table.columns if name not in columns.people]
     worker, label = (_free(name, kept) for name in ("worker", "label"))
     unnamed = None if file.choice.people else problem_of_heads(table)
     rows = rows_of(
@@ -45,31 +45,31 @@ def _read(file: VoteFile) -> Table:
         (
             Row(row.line, {**_cells(row, kept), worker: name, label: row.cells.get(name, "")})
             for row in table.rows
-            for name in found.people or ("",)  # the cells are shown to whoever decides
+            for name in columns.people or ("",)  # the cells are shown to whoever decides
         ),
     )
-    usual = {**usual_among(kept), "query_id": found.qid, "worker": worker, "label": label}
+    usual = {**usual_among(kept), "query_id": columns.qid, "worker": worker, "label": label}
     return Table(
         file.path,
         (*kept, worker, label),
         rows,
         usual,
-        () if unnamed else _notes(found),
-        people=found.people,
-        others=found.unclear + found.aside,
-        problem=unnamed or problem_of(table, found),
+        () if unnamed else _notes(columns),
+        people=columns.people,
+        others=columns.unclear + columns.aside,
+        problem=unnamed or problem_of(table, columns),
     )
 
 
-def _notes(found: ColumnsOfPeople) -> tuple[str, ...]:
-    if not found.people:
+def _notes(columns: ColumnsOfPeople) -> tuple[str, ...]:
+    if not columns.people:
         return ()
-    read = f"Read as one column per person: {_listed(found.people)}."
-    if not found.aside:
+    read = f"Read as one column per person: {_listed(columns.people)}."
+    if not columns.aside:
         return (read,)
     return (
         read,
-        f"Columns that are nobody's answers: {_listed(found.aside)}.",
+        f"Columns that are nobody's answers: {_listed(columns.aside)}.",
     )
 
 
