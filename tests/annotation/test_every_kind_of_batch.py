@@ -274,7 +274,7 @@ def test_labels_are_read_by_page_call_and_file(
     asked = {"question": question, "category": first}
     assert admin_client.get(address, asked).status_code == 422, "not decided yet"
     page = reverse("batch-labels", args=[any_batch.pk])
-    assert "Decide them from the votes" in admin_client.get(page).content.decode()
+    assert "to decide them from the votes" in admin_client.get(page).content.decode()
     batch_label(batch=any_batch, question=question, actor="test")
     lines = b"".join(admin_client.get(address, asked)).decode().splitlines()
     assert [line.rsplit(",", 1)[1] for line in lines] == [first] * 3
