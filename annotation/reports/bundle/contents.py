@@ -10,15 +10,8 @@ from typing import Any
 
 from annotation.reports.bundle import archive, corrected, crate
 from annotation.reports.bundle.datasheet import datasheet
-from annotation.reports.bundle.recompute import recompute_agreement
 from annotation.reports.bundle.retrieval import bias_results, documents_csv, per_query_rows
-from annotation.reports.bundle.scheme import (
-    ANSWERS,
-    DECISIONS,
-    SCHEME,
-    decision_rows,
-    scheme_agreement,
-)
+from annotation.reports.bundle.scheme import SCHEME
 from annotation.reports.bundle.study import (
     BatchBundle,
     ModelBundle,
@@ -28,13 +21,9 @@ from annotation.reports.bundle.study import (
     StudyBundle,
 )
 from annotation.reports.bundle.tables import (
-    AnswerRow,
-    DecisionRow,
-    LabelRow,
     ModelLabelRow,
     PoolRow,
     QueryRow,
-    VoteRow,
     csv_bytes,
     to_csv,
 )
@@ -61,45 +50,35 @@ def write_bundle(path: str | Path, study: StudyBundle) -> list[str]:
 
 def bundle_files(study: StudyBundle) -> Files:
     """The files of the zip by name; the same study gives the same bytes."""
-    agreements = [_agreement(batch) for batch in study.batches]
     figures = _corrected(study)
     pools = {pool.name: f"pools/{number}" for number, pool in enumerate(study.pools, 1)}
     files = _within("pools", map(_pool_files, study.pools))
     files |= _within(
         "batches",
         (
-            _batch_files(batch, pools.get(batch.pool, ""), agreement, one)
-            for batch, agreement, one in zip(study.batches, agreements, figures, strict=True)
+            _batch_files(batch, pools.get(batch.pool, ""), one)
+            for batch, one in zip(study.batches, figures, strict=True)
         ),
     )
     files |= _within("models", map(_model_files, study.models))
     files |= _within("reports", map(_report_files, study.reports))
     files |= {place: file.path for file, place in _included(study) if file.path}
-    files["README.md"] = datasheet(study, agreements, figures).encode()
+    files["README.md"] = datasheet(study, figures).encode()
     files[crate.NAME] = _json(crate.crate(study, files, archive.MANIFEST))
     files[archive.MANIFEST] = _json(_manifest(study, files))
     return files
-
-
-def _agreement(batch: BatchBundle) -> dict[str, Any]:
-    if batch.asked is not None:
-        return scheme_agreement(batch.asked.results)
-    return recompute_agreement(batch.queries, batch.votes, batch.parameters)
 
 
 def _corrected(study: StudyBundle) -> list[dict[str, Any] | None]:
     """The corrected figures of each batch; None where it has none."""
     pools = {pool.name: pool for pool in study.pools}
     decided = [
-        corrected.DecidedBatch(batch.pool, batch.parameters.suggested_by, batch.labels)
+        corrected.DecidedBatch(
+            batch.pool, batch.parameters.suggested_by, batch.scheme, batch.decisions
+        )
         for batch in study.batches
     ]
-    return [
-        None
-        if batch.asked is not None
-        else corrected.corrected_figures(batch.pool, pools, decided, study.models)
-        for batch in study.batches
-    ]
+    return [corrected.corrected_figures(batch, pools, decided, study.models) for batch in decided]
 
 
 def _within(kind: str, parts: Iterable[Files]) -> Files:
@@ -125,12 +104,7 @@ def _model_files(model: ModelBundle) -> Files:
     }
 
 
-def _batch_files(
-    batch: BatchBundle,
-    pool: str,
-    agreement: Mapping[str, Any],
-    figures: Mapping[str, Any] | None,
-) -> Files:
+def _batch_files(batch: BatchBundle, pool: str, figures: Mapping[str, Any] | None) -> Files:
     files: Files = {
         "batch.json": _json(
             {
@@ -145,32 +119,20 @@ def _batch_files(
             }
         ),
         "queries.csv": to_csv(QueryRow, batch.queries),
-        "agreement.json": _json(agreement),
-        **_decided_files(batch),
+        "agreement.json": _json(batch.agreement),
+        **batch.layout.files(batch),
     }
     if figures is not None:
         files[corrected.NAME] = _json(figures)
     if batch.task_page:
         files["task.html"] = batch.task_page.encode()
-    if batch.scheme is not None:
+    if batch.is_scheme_known:
         files[SCHEME] = _json(batch.scheme.as_json())
     return files | (_files_of_the_runs(batch) if batch.runs else {})
 
 
-def _decided_files(batch: BatchBundle) -> Files:
-    if batch.asked is None:
-        return {
-            "votes.csv": to_csv(VoteRow, batch.votes),
-            "labels.csv": to_csv(LabelRow, batch.labels),
-        }
-    return {
-        ANSWERS: to_csv(AnswerRow, batch.asked.answers),
-        DECISIONS: to_csv(DecisionRow, decision_rows(batch.asked.results)),
-    }
-
-
 def measured_bias(batch: BatchBundle) -> list[Result]:
-    """The bias of the batch's runs over the queries labelled non-gendered, or of its subset."""
+    """The bias of the batch's runs over the subset of its scheme."""
     measured = batch.measured
     return list(bias_results([restricted(ranked, measured) for ranked in batch.runs]))
 

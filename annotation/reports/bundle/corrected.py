@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from annotation.reports.bundle.study import ModelBundle, PoolBundle
-from annotation.reports.bundle.tables import LabelRow
+from annotation.reports.bundle.tables import DecisionRow
+from annotation.schemes import Scheme
 from metrics.errors import InputError
 from metrics.statistics.few_labels import Target
 from metrics.statistics.model_beliefs import LabellingModel, ModelAnswer, mean_beliefs
@@ -22,29 +23,33 @@ _UNEQUAL = "unequal"
 
 @dataclass(frozen=True)
 class DecidedBatch:
-    """The labels of a batch, the name of its pool, and the model that its annotators saw."""
+    """The decisions of a batch, the name of its pool, and the model that its annotators saw."""
 
     pool: str
     suggested_by: str
-    labels: Sequence[LabelRow]
+    scheme: Scheme
+    decisions: Sequence[DecisionRow]
 
 
 def corrected_figures(
-    pool: str,
+    batch: DecidedBatch,
     pools: Mapping[str, PoolBundle],
     batches: Iterable[DecidedBatch],
     models: Sequence[ModelBundle],
 ) -> dict[str, Any] | None:
-    """Return the figures that the site shows by default of a batch of `pool`, for JSON.
+    """Return the figures that the site shows by default of `batch`, for JSON.
 
     Labels of all batches of the sample count, the latest first, except those that showed a model's
-    labels. None where the pool was not drawn, or a drawn query has no label. `InputError` where the
-    description of the sample is impossible.
+    labels. None where the pool was not drawn, or a drawn query has no label, or the batch asks
+    something else than what the models labelled. `InputError` where the description of the sample
+    is impossible.
     """
+    if not batch.scheme.asks_for_categories:
+        return None
     try:
-        return _figures(pool, pools, batches, models)
+        return _figures(batch.pool, pools, batches, models)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise InputError(f"its sample cannot be read ({error}).", path=pool) from None
+        raise InputError(f"its sample cannot be read ({error}).", path=batch.pool) from None
 
 
 def of_kind(found: Any, *, shares: bool) -> Any:
@@ -67,10 +72,10 @@ def _figures(
     parts, parent = _parts(pool, pools), pools[terms["parent"]]
     drawn = {row.qid for part in parts for row in pools[part].queries}
     labels = {
-        row.qid: row.label
+        row.qid: row.decided
         for batch in batches
-        if batch.pool in parts and not batch.suggested_by
-        for row in batch.labels
+        if batch.pool in parts and not batch.suggested_by and batch.scheme.asks_for_categories
+        for row in batch.decisions
         if row.qid in drawn
     }
     if len(labels) < len(drawn):

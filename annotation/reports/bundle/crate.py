@@ -50,25 +50,17 @@ def _descriptor() -> dict[str, Any]:
 
 def _root(study: StudyBundle, entities: list[dict[str, Any]]) -> dict[str, Any]:
     n_queries = sum(len(batch.queries) for batch in study.batches)
-    n_votes = sum(len(batch.votes) for batch in study.batches)
-    name = f"Gender annotation of search queries: {study.name}"
+    n_answers = sum(len(batch.answers) for batch in study.batches)
+    titles = ", ".join(dict.fromkeys(batch.scheme.title for batch in study.batches))
     description = (
-        f"{n_queries:,} search queries with {n_votes:,} votes on whether they refer "
-        "to a gender, the labels decided from them and how far the voters agree; with runs, also "
-        "the gender bias of their rankings."
+        f"{n_queries:,} search queries with {n_answers:,} votes and answers about them"
+        f"{f' ({titles})' if titles else ''}, what is decided by these and how far people agree; "
+        "with runs, also the bias of their rankings."
     )
-    if study.asks_others:
-        n_chosen = sum(len(batch.asked.answers) for batch in study.batches if batch.asked)
-        name = f"Annotation of search queries: {study.name}"
-        description = (
-            f"{n_queries:,} search queries with {n_votes + n_chosen:,} votes and answers about "
-            "them, what is decided by these and how far people agree; with runs, also the bias of "
-            "their rankings."
-        )
     return {
         "@id": "./",
         "@type": "Dataset",
-        "name": name,
+        "name": f"Annotation of search queries: {study.name}",
         "description": description,
         "datePublished": study.decided_on,
         "license": {"@id": _LICENSE},

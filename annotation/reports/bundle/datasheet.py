@@ -11,16 +11,9 @@ from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import interval_words
 from annotation.reports.bundle.corrected_words import figures_in_words
 from annotation.reports.bundle.described import outdated_in_words
-from annotation.reports.bundle.study import BatchBundle, PoolBundle, SchemeBundle, StudyBundle
-from annotation.reports.bundle.tables import AnswerRow, VoteRow
-from annotation.schemes import Scheme
-from annotation.task_page import CANNOT_TELL
-from metrics.vocabulary import Category
+from annotation.reports.bundle.study import BatchBundle, PoolBundle, StudyBundle
+from annotation.schemes import CANNOT_TELL, JOINED
 
-_LABELS = {
-    **{category.value: category.label.lower() for category in Category},
-    "tie": "tie: no category has more votes than every other",
-}
 _VOTERS = {
     "human": "people",
     "simulated": "SIMULATED workers, not people",
@@ -58,79 +51,50 @@ FILES = {
     "manifest.json": "versions, name, size and digest of every input, SHA-256 of every file",
 }
 _WHAT = (
-    "Search queries, people's judgements of whether they refer to a gender, and the gender bias "
-    "of retrieval models on the queries that do not. Written by Fairpool; "
-    "`python manage.py study verify-bundle FILE` computes the labels, the agreement, the bias "
-    "and corrected figures again from the votes; `study import-bundle FILE` makes a study of it."
-)
-_WHAT_WITH_SCHEME = (
     "Search queries, people's answers to questions about them, and the bias of retrieval models on "
     "the queries that these choose. Written by Fairpool; `python manage.py study verify-bundle "
-    "FILE` computes the decisions, the agreement and the bias again from the answers; `study "
-    "import-bundle FILE` makes a study of it."
+    "FILE` computes the decisions, the agreement, the bias and corrected figures again from the "
+    "answers; `study import-bundle FILE` makes a study of it."
 )
 _LIMITS = (
-    "Made to measure bias on queries without a gender. The categories describe the words of a "
-    "query, not the person who asked. Labels by few voters err; read them with the agreement. "
-    "Pseudonyms are keyed: the votes of one person can be told together, not who it is."
-)
-_LIMITS_WITH_SCHEME = (
     "Answers describe the words of a query, not the person who asked. Decisions by few people err; "
     "read them with the agreement. Free texts are left out: they may say who wrote them. "
     "Pseudonyms are keyed: the answers of one person can be told together, not who it is."
 )
 
 
-def datasheet(
-    study: StudyBundle,
-    agreements: Sequence[Mapping[str, Any]],
-    figures: Sequence[Mapping[str, Any] | None],
-) -> str:
-    """Markdown, the same for the same study.
-
-    `agreements` are those of its batches, `figures` the corrected ones, None for a batch without.
-    """
-    what = _WHAT_WITH_SCHEME if study.asks_others else _WHAT
-    sections = {f"# Datasheet of the study `{study.name}`": what}
+def datasheet(study: StudyBundle, figures: Sequence[Mapping[str, Any] | None]) -> str:
+    """Markdown, the same for the same study; `figures` are None for a batch without."""
+    sections = {f"# Datasheet of the study `{study.name}`": _WHAT}
     if study.description:
         sections["## Purpose"] = study.description
     sections["## Pools"] = _pools(study)
     if study.models:
         sections["## Models that labelled queries"] = _models(study)
-    of_batches = zip(study.batches, agreements, figures, strict=True)
-    for number, (batch, agreement, corrected) in enumerate(of_batches, 1):
+    of_batches = zip(study.batches, figures, strict=True)
+    for number, (batch, corrected) in enumerate(of_batches, 1):
         sections[f"## Batch {number}: `{batch.name}`"] = f"In `batches/{number}/`."
         sections |= {
             f"### {title} (batch {number})": text
-            for title, text in _batch_sections(batch, agreement, corrected).items()
+            for title, text in _batch_sections(batch, corrected).items()
         }
     sections |= {
         "## Bias reports": _reports(study),
         "## Files that were measured with": _inputs(study),
         "## Files of this bundle": _file_list(),
-        "## Uses and limits": _LIMITS_WITH_SCHEME if study.asks_others else _LIMITS,
+        "## Uses and limits": _LIMITS,
     }
     return "\n\n".join(part for section in sections.items() for part in section) + "\n"
 
 
-def _batch_sections(
-    batch: BatchBundle, agreement: Mapping[str, Any], corrected: Mapping[str, Any] | None
-) -> dict[str, str]:
-    if batch.asked is not None:
-        return {
-            "Composition": _composition_by_scheme(batch, batch.asked),
-            "Collection": _collection(batch, batch.asked.answers),
-            "Scheme": _scheme(batch.scheme),
-            "Agreement": _agreement_by_question(agreement),
-            "Retrieval": _retrieval(batch),
-        }
+def _batch_sections(batch: BatchBundle, corrected: Mapping[str, Any] | None) -> dict[str, str]:
     figures = {"Corrected figures": figures_in_words(corrected)} if corrected else {}
     return {
         "Composition": _composition(batch),
-        "Collection": _collection(batch, _counted(batch)),
-        "Scheme": _scheme(batch.scheme),
-        "Agreement": _agreement(agreement),
-        "Labelling": _labelling(batch),
+        "Collection": _collection(batch),
+        "Scheme": _scheme(batch),
+        "Agreement": _agreement(batch),
+        "Decisions": _decisions(batch),
         **figures,
         "Retrieval": _retrieval(batch),
     }
@@ -187,41 +151,24 @@ def _inputs(study: StudyBundle) -> str:
 
 
 def _composition(batch: BatchBundle) -> str:
-    labels = Counter(row.label for row in batch.labels)
-    n_queries = sum(1 for row in batch.queries if not row.gold)
-    lines = [f"- {n_queries} queries", f"- {len(batch.queries) - n_queries} gold questions"]
-    lines += [f"- {labels[code]} labelled {name}" for code, name in _LABELS.items()]
-    lines.append(f"- {n_queries - sum(labels.values())} without a label")
+    n_gold = sum(1 for row in batch.queries if row.gold)
+    subset = f"{len(batch.measured)} of them {batch.scheme.subset.words}"
+    lines = [f"- {len(batch.queries) - n_gold} queries, {subset}"]
+    lines += [f"- {n_gold} gold questions"] if n_gold else []
+    lines += [f"- {batch.n_free} free texts are left out"] if batch.n_free else []
     return "\n".join(lines)
 
 
-def _composition_by_scheme(batch: BatchBundle, asked: SchemeBundle) -> str:
-    results = asked.results
-    lines = [
-        f"- {len(batch.queries)} queries, {len(results.subset)} of them {asked.scheme.subset.words}"
-    ]
-    lines += [
-        f"- {row.question.name}: {row.n_decided} decided by {row.rule}, {row.n_undecided} undecided"
-        for row in results.questions
-    ]
-    lines += [f"- {asked.n_free} free texts are left out"] if asked.n_free else []
-    return "\n".join(lines)
-
-
-def _counted(batch: BatchBundle) -> list[VoteRow]:
+def _collection(batch: BatchBundle) -> str:
     gold = {row.qid for row in batch.queries if row.gold}
-    return [
-        row
-        for row in batch.votes
-        if not (row.repeated or row.category == CANNOT_TELL or row.qid in gold)
-    ]
-
-
-def _collection(batch: BatchBundle, given: Sequence[VoteRow | AnswerRow]) -> str:
-    kinds = Counter(row.kind for row in given if not row.set_aside)
-    what = "votes" if batch.asked is None else "chosen options"
+    counted = {
+        (row.kind, row.question, row.qid, row.worker)
+        for row in batch.answers
+        if row.counts and row.option != CANNOT_TELL and row.qid not in gold
+    }
+    kinds = Counter(kind for kind, *_ in counted)
     lines = [
-        f"- {count} {what} by {_VOTERS.get(kind, kind)} count"
+        f"- {count} answers by {_VOTERS.get(kind, kind)} count"
         for kind, count in sorted(kinds.items())
     ]
     places, votes = (_states(counts) for counts in (batch.places, batch.vote_states))
@@ -238,8 +185,9 @@ def _states(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in counts.items() if n)
 
 
-def _scheme(scheme: Scheme | None) -> str:
-    if scheme is None:
+def _scheme(batch: BatchBundle) -> str:
+    scheme = batch.scheme
+    if not batch.is_scheme_known:
         return "The texts that annotators read are not known: the votes or labels were imported."
     head = f"`{scheme.name}`, {scheme.title}, language `{scheme.language}`."
     blocks = [head] + [text for text in (scheme.instructions, scheme.content_warning) if text]
@@ -255,23 +203,13 @@ def _scheme(scheme: Scheme | None) -> str:
     return "\n\n".join(blocks)
 
 
-def _agreement_by_question(agreement: Mapping[str, Any]) -> str:
+def _agreement(batch: BatchBundle) -> str:
     lines = [
-        f"- {name}: {row['coefficient']} alpha {estimate_words(row['alpha'])}, "
-        f"{row['n_answers']} answers to {row['n_queries']} queries"
-        for name, row in agreement.items()
+        f"- {name.replace('_', ' ')}: {estimate_words(estimate)}"
+        for name, estimate in batch.layout.estimates(batch.agreement)
     ]
-    return "\n".join([*lines, f"- {interval_words(IntervalMethod.QUERIES)}"])
-
-
-def _agreement(agreement: Mapping[str, Any]) -> str:
-    names = ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kappa")
-    lines = [f"- {name.replace('_', ' ')}: {estimate_words(agreement[name])}" for name in names]
-    if "interval" in agreement:
-        lines.append(f"- {interval_words(IntervalMethod(agreement['interval']))}")
-    if agreement.get("variance"):
-        lines.append(f"- {agreement['variance']['advice']}")
-    lines += [f"- {warning}" for warning in agreement["warnings"]]
+    lines.append(f"- {interval_words(IntervalMethod(batch.parameters.interval))}")
+    lines += [f"- {remark}" for remark in batch.layout.remarks(batch.agreement)]
     return "\n".join(lines)
 
 
@@ -285,12 +223,20 @@ def estimate_words(one: Mapping[str, float | None], *, decimals: int = 4) -> str
     return f"{value:.{decimals}f} ({level:.0%} interval {low:.{decimals}f} to {high:.{decimals}f})"
 
 
-def _labelling(batch: BatchBundle) -> str:
-    sources = Counter(row.source for row in batch.labels)
-    if not batch.labels:
-        return "- no labels are decided"
-    lines = [f"- method: {batch.parameters.method.replace('_', ' ')}"]
-    lines += [f"- {count} {source}" for source, count in sorted(sources.items())]
+def _decisions(batch: BatchBundle) -> str:
+    lines = []
+    for row in batch.results.questions:
+        question = row.question
+        made = [one for one in batch.decisions if one.question == question.name and one.decided]
+        counts = Counter(code for one in made for code in one.decided.split(JOINED))
+        by = batch.parameters.methods.get(question.name, "").replace("_", " ") or row.rule
+        options = ", ".join(
+            f"{counts[code]} {question.words([code])} (`{code}`)" for code in question.codes
+        )
+        n_open = len(batch.results.queries) - len(made)
+        lines.append(f"- `{question.name}`, by {by}: {options}, {n_open} open")
+        sources = Counter(one.source for one in made)
+        lines += [f"  - {count} {source}" for source, count in sorted(sources.items())]
     lines += [f"- {outdated_in_words(batch.outdated)}"] if batch.outdated else []
     return "\n".join(lines)
 

@@ -6,15 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from annotation.reports.bundle.archive import Archive
+from annotation.reports.bundle.layout import BatchTables, Layout, layout_of
 from annotation.reports.bundle.recompute import Parameters, read_parameters
-from annotation.reports.bundle.scheme import ANSWERS, DECISIONS, SCHEME
-from annotation.schemes import Scheme, scheme_from_json
+from annotation.reports.bundle.scheme import SCHEME
+from annotation.reports.bundle.tables import DecisionRow, QueryRow, rows_of
+from annotation.schemes import Scheme, built_in_scheme, scheme_from_json
 from metrics.errors import InputError
 from metrics.runs.sidecar import SIZES
+from metrics.vocabulary import CATEGORY_QUESTION
 
-_TABLES = ("queries.csv", "votes.csv", "labels.csv", "agreement.json")
-_TABLES_OF_SCHEME = ("queries.csv", ANSWERS, DECISIONS, "agreement.json")
 _MOST_INPUTS = 1_000
+#: Columns of decisions that nothing is computed from.
+_TEXTS = ("source", "decided_by", "reason")
 #: Queries that are named.
 _SHOWN = 5
 #: Characters of the longest name, as the site has them.
@@ -23,17 +26,34 @@ _LONGEST_NAME = 100
 
 @dataclass(frozen=True)
 class BatchFolder:
-    """A batch of a bundle: its files, description and parameters.
+    """A batch of a bundle: its files, description, parameters and scheme.
 
-    The scheme of imported votes is unknown; `asked` is a scheme with other questions than the
-    categories.
+    Without a scheme of its own (`is_scheme_known`), votes were imported as answers to the paper's.
     """
 
     folder: Archive
     described: Mapping[str, Any]
     parameters: Parameters
-    scheme: Scheme | None = None
-    asked: Scheme | None = None
+    scheme: Scheme
+    is_scheme_known: bool
+
+    @property
+    def layout(self) -> Layout:
+        return layout_of(self.scheme)
+
+    def tables(self, *, with_texts: bool = True) -> BatchTables:
+        """The tables; without texts, "" stands for what nothing is computed from."""
+        without = () if with_texts else ("query",)
+        return BatchTables(
+            self.scheme,
+            self.parameters,
+            queries=list(rows_of(self.folder, QueryRow, "queries.csv", without=without)),
+            answers=self.layout.read_answers(self.folder),
+            decisions=self.decisions(with_texts=with_texts),
+        )
+
+    def decisions(self, *, with_texts: bool = True) -> list[DecisionRow]:
+        return self.layout.read_decisions(self.folder, () if with_texts else _TEXTS)
 
     @property
     def outdated(self) -> frozenset[str]:
@@ -68,13 +88,18 @@ def batch_folders(bundle: Archive, path: str | Path) -> list[BatchFolder]:
 
 
 def _batch(folder: Archive, described: Mapping[str, Any], path: str | Path) -> BatchFolder:
-    scheme = scheme_from_json(json_object(folder, SCHEME)) if SCHEME in folder.names else None
-    asked = None if scheme is None or scheme.asks_for_categories else scheme
-    tables = _TABLES_OF_SCHEME if asked else _TABLES
+    is_known = SCHEME in folder.names
+    scheme = (
+        scheme_from_json(json_object(folder, SCHEME))
+        if is_known
+        else built_in_scheme(CATEGORY_QUESTION)
+    )
+    layout = layout_of(scheme)
+    tables = ("queries.csv", layout.answers, layout.decisions, "agreement.json")
     if missing := [name for name in tables if name not in folder.names]:
         raise InputError(f"is no bundle: it has no {folder.place(missing[0])}.", path=path)
-    parameters = read_parameters(described.get("parameters"), path, has_categories=asked is None)
-    return BatchFolder(folder, described, parameters, scheme, asked)
+    parameters = read_parameters(described.get("parameters"), path, categories=layout.categories)
+    return BatchFolder(folder, described, parameters, scheme, is_known)
 
 
 def named_files(manifest: Mapping[str, Any], path: str | Path) -> list[InputFile]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from annotation.reports.bundle.archive import Archive
 from annotation.reports.bundle.described import json_object
 from annotation.reports.bundle.study import ModelBundle, PoolBundle
-from annotation.reports.bundle.tables import ModelLabelRow, PoolRow, QueryRow, Row, from_csv
+from annotation.reports.bundle.tables import ModelLabelRow, PoolRow, QueryRow, rows_of
 from metrics.errors import InputError
 
 #: Labels of all models of a bundle, which are held in memory.
@@ -28,7 +28,7 @@ class PoolFolders(Mapping[str, PoolBundle]):
 
     def __getitem__(self, name: str) -> PoolBundle:
         folder = self._folders[name]
-        queries = rows_of(folder, QueryRow, "queries.csv")
+        queries = list(rows_of(folder, QueryRow, "queries.csv"))
         return PoolBundle(name, json_object(folder, "pool.json"), queries, places=())
 
     def __contains__(self, name: object) -> bool:
@@ -45,10 +45,8 @@ def whole_pools(bundle: Archive) -> Iterator[PoolBundle]:
     """The pools in their order, with the places of their queries."""
     for folder in bundle.folders("pools"):
         terms = json_object(folder, "pool.json")
-        queries, places = (
-            rows_of(folder, QueryRow, "queries.csv"),
-            rows_of(folder, PoolRow, "pool.csv"),
-        )
+        queries = list(rows_of(folder, QueryRow, "queries.csv"))
+        places = list(rows_of(folder, PoolRow, "pool.csv"))
         yield PoolBundle(str(terms["name"]), terms, queries, places)
 
 
@@ -57,18 +55,10 @@ def bundle_models(bundle: Archive) -> Iterator[ModelBundle]:
     n_labels = 0
     for folder in bundle.folders("models"):
         terms = json_object(folder, "model.json")
-        labels = rows_of(folder, ModelLabelRow, "model_labels.csv")
+        labels = list(rows_of(folder, ModelLabelRow, "model_labels.csv"))
         n_labels += len(labels)
         if n_labels > _MOST_MODEL_LABELS:
             raise InputError(
                 f"has more than {_MOST_MODEL_LABELS:,} labels of models.", path=folder.place("")
             )
         yield ModelBundle(str(terms.pop("name", "")), terms, labels)
-
-
-def rows_of(bundle: Archive, kind: type[Row], name: str) -> list[Row]:
-    """Read the rows of a table; none where the bundle lacks it."""
-    if name not in bundle.names:
-        return []
-    with bundle.text(name) as file:
-        return list(from_csv(kind, file, bundle.place(name)))

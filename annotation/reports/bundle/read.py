@@ -15,19 +15,10 @@ from annotation.reports.bundle.described import (
     json_object,
     named_files,
 )
-from annotation.reports.bundle.parts import bundle_models, rows_of, whole_pools
-from annotation.reports.bundle.recompute import Parameters
-from annotation.reports.bundle.scheme import ANSWERS, DECISIONS
+from annotation.reports.bundle.layout import BatchTables
+from annotation.reports.bundle.parts import bundle_models, whole_pools
 from annotation.reports.bundle.study import ModelBundle, PoolBundle
-from annotation.reports.bundle.tables import (
-    AnswerRow,
-    DecisionRow,
-    LabelRow,
-    QueryRow,
-    VoteRow,
-)
 from annotation.reports.bundle.verify import verify_bundle
-from annotation.schemes import Scheme
 from metrics.errors import InputError
 
 
@@ -39,15 +30,10 @@ class ReadBatch:
     """
 
     name: str
-    parameters: Parameters
     terms: Mapping[str, Any]
     pool: int | None
-    queries: list[QueryRow]
-    votes: list[VoteRow]
-    labels: list[LabelRow]
-    scheme: Scheme | None
-    answers: list[AnswerRow]
-    decisions: list[DecisionRow]
+    tables: BatchTables
+    is_scheme_known: bool
 
 
 @dataclass(frozen=True)
@@ -82,18 +68,13 @@ class ReadBundle:
     def batches(self) -> Iterator[ReadBatch]:
         """The batches, in their order."""
         for batch in self._batches:
-            folder, described = batch.folder, batch.described
+            described = batch.described
             yield ReadBatch(
                 name=str(described["name"]),
-                parameters=batch.parameters,
                 terms=_object(described.get("terms")),
                 pool=self._pool_of(batch),
-                queries=rows_of(folder, QueryRow, "queries.csv"),
-                votes=rows_of(folder, VoteRow, "votes.csv"),
-                labels=rows_of(folder, LabelRow, "labels.csv"),
-                scheme=batch.scheme,
-                answers=rows_of(folder, AnswerRow, ANSWERS),
-                decisions=rows_of(folder, DecisionRow, DECISIONS),
+                tables=batch.tables(),
+                is_scheme_known=batch.is_scheme_known,
             )
 
     def _pool_of(self, batch: BatchFolder) -> int | None:

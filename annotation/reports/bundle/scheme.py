@@ -1,19 +1,19 @@
 """Results of a scheme, from the tables of a bundle alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.agreement.aggregation import decide
 from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
-from annotation.agreement.scheme_results import (
-    Adjudications,
-    AskedQuery,
-    SchemeResults,
-    results_of,
+from annotation.agreement.scheme_results import AskedQuery, SchemeResults, results_of
+from annotation.reports.bundle.recompute import (
+    ADJUDICATED,
+    RELEASED,
+    Parameters,
+    is_close,
+    table_of,
 )
-from annotation.agreement.table import VoteTable
-from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
 from annotation.schemes import (
     CANNOT_TELL,
@@ -32,6 +32,10 @@ ANSWERS = "answers.csv"
 DECISIONS = "decisions.csv"
 #: Numbers that the agreement on one question holds in memory at once.
 _MOST_CELLS = 5_000_000
+#: Numbers of the confusions between options over all workers.
+_MOST_CONFUSIONS = 2_000_000
+#: Tolerance of posteriors, which depend on where the iteration stopped.
+_POSTERIOR_TOLERANCE = 1e-6
 #: Most different answers to a question with several options: distances are between all of them.
 _MOST_SETS = 1_000
 
@@ -41,12 +45,13 @@ def recompute_scheme(
     queries: Sequence[QueryRow],
     answers: Sequence[AnswerRow],
     parameters: Parameters,
-    adjudications: Adjudications,
+    decisions: Sequence[DecisionRow],
 ) -> SchemeResults:
-    """Agreement, decisions and subset from the answers that count, and from what people decided.
+    """Agreement, decisions and subset from the answers that count.
 
-    Gold questions are left out. `InputError` for answers that the scheme does not allow, and beyond
-    the limits.
+    Of `decisions`, what people decided and what came without answers is taken as it is. Gold
+    questions are left out. `InputError` for answers that the scheme does not allow, and beyond the
+    limits.
     """
     gold = {row.qid for row in queries if row.gold and known_answers(scheme, row.gold)}
     given = {
@@ -60,63 +65,63 @@ def recompute_scheme(
         if row.qid not in gold
     ]
     labels = {
-        name: _by_method(
-            scheme=scheme,
-            queries=queries,
-            answers=answers,
-            given=given.get(name, {}),
-            gold=gold,
-            name=name,
-            terms=terms,
-        )
-        for name, terms in parameters.labelled.items()
+        name: _released(scheme, name, decisions)
+        if method == RELEASED
+        else _by_method(scheme, queries, answers, name, (method, strict, seed))
+        for name, (method, strict, seed) in parameters.terms.items()
         if _closed(scheme, name, SCHEME).is_nominal
+    }
+    adjudications = {
+        (row.question, row.qid): Adjudication(_codes(scheme, row), row.decided_by, row.reason)
+        for row in decisions
+        if row.method == ADJUDICATED
     }
     return results_of(scheme, asked, given, adjudications=adjudications, labels=labels)
 
 
+def _codes(scheme: Scheme, row: DecisionRow) -> frozenset[str]:
+    codes = row.decided.split(JOINED)
+    check_answer(_closed(scheme, row.question, DECISIONS), codes)
+    return frozenset(codes)
+
+
+def _released(
+    scheme: Scheme, name: str, decisions: Sequence[DecisionRow]
+) -> dict[str, AnswerDecision]:
+    return {
+        row.qid: AnswerDecision(
+            _codes(scheme, row) if row.decided else None, row.n_answers, row.n_for, TIED
+        )
+        for row in decisions
+        if row.question == name and row.method == RELEASED
+    }
+
+
 def _by_method(
-    *,
     scheme: Scheme,
     queries: Sequence[QueryRow],
     answers: Sequence[AnswerRow],
-    given: Mapping[str, Mapping[str, Answer]],
-    gold: Collection[str],
     name: str,
     terms: tuple[str, bool, int],
 ) -> dict[str, AnswerDecision]:
     """Return a method's decision on a nominal question by query; gold votes weigh, too."""
     method, strict, seed = terms
     codes = scheme.question(name).codes
-    known = {
-        row.qid: code
-        for row in queries
-        if row.qid in gold
-        for code in known_answers(scheme, row.gold).get(name, ())
-    }
-    told = [
-        (qid, worker, code)
-        for qid, of in given.items()
-        for worker, answer in of.items()
-        for code in answer
-        if code != CANNOT_TELL
-    ]
-    to_gold = [
-        (row.qid, row.worker, row.option)
-        for row in answers
-        if row.question == name and row.qid in known and row.option != CANNOT_TELL
-    ]
-    asked = [row.qid for row in queries if row.qid not in gold]
+    gold = {row.qid: known_answers(scheme, row.gold) for row in queries if row.gold}
+    known = {qid: code for qid, of in gold.items() for code in of.get(name, ())}
+    given = [row for row in answers if row.question == name and not row.repeated]
+    counted = [row for row in given if row.counts]
+    n_workers = len({row.worker for row in given})
+    if n_workers * len(codes) ** 2 > _MOST_CONFUSIONS:
+        raise InputError(f"{n_workers:,} workers are more than any study has.", path=ANSWERS)
     decisions = decide(
-        _votes(told, codes, asked),
+        table_of([row.qid for row in queries if row.qid not in gold], counted, codes),
         method=method,
         strict=strict,
         seed=seed,
-        gold_table=_votes(to_gold, codes, list(known)),
+        gold_table=table_of(list(known), given, codes),
         gold=known,
-        abstained={
-            qid for qid, of in given.items() if any(CANNOT_TELL in one for one in of.values())
-        },
+        abstained={row.qid for row in counted if row.option == CANNOT_TELL},
     )
     return {
         one.query: AnswerDecision(
@@ -130,14 +135,6 @@ def _by_method(
     }
 
 
-def _votes(
-    rows: Sequence[tuple[str, str, str]], codes: Sequence[str], queries: Sequence[str]
-) -> VoteTable:
-    """The rows (query, worker, code) as votes; a table of votes has them in one order."""
-    columns = zip(*rows, strict=True) if rows else ((), (), ())
-    return VoteTable.of(*columns, labels=codes, queries=queries)
-
-
 def _closed(scheme: Scheme, name: str, path: str) -> Question:
     closed = {one.name: one for one in scheme.closed}
     if name not in closed:
@@ -145,20 +142,11 @@ def _closed(scheme: Scheme, name: str, path: str) -> Question:
     return closed[name]
 
 
-def adjudications_in(scheme: Scheme, decisions: Sequence[DecisionRow]) -> Adjudications:
-    """Return the adjudicators' decisions, which no answers imply; `InputError` for invalid ones."""
-    found = {}
-    for row in decisions:
-        if row.source != "adjudicated":
-            continue
-        codes = row.decided.split(JOINED)
-        check_answer(_closed(scheme, row.question, DECISIONS), codes)
-        found[row.question, row.qid] = Adjudication(frozenset(codes), row.decided_by, row.reason)
-    return found
+def decision_rows(results: SchemeResults, methods: Mapping[str, str]) -> list[DecisionRow]:
+    """A row for each query and closed question, in their order.
 
-
-def decision_rows(results: SchemeResults) -> list[DecisionRow]:
-    """A row for each query and closed question, in their order."""
+    `methods` are those of the labelled questions.
+    """
     return [
         DecisionRow(
             qid=query.qid,
@@ -171,10 +159,18 @@ def decision_rows(results: SchemeResults) -> list[DecisionRow]:
             source=decision.source,
             decided_by=decision.adjudication.by if decision.adjudication else "",
             reason=decision.adjudication.reason if decision.adjudication else "",
+            method=_method(decision, methods.get(name, "")),
+            confidence=decision.confidence,
         )
         for query in results.queries
         for name, decision in query.decisions.items()
     ]
+
+
+def _method(decision: AnswerDecision, method: str) -> str:
+    if decision.adjudication and decision.is_asked:
+        return ADJUDICATED
+    return method if decision.codes or decision.is_tie else ""
 
 
 def scheme_agreement(results: SchemeResults) -> dict[str, Any]:
@@ -197,24 +193,36 @@ def scheme_agreement(results: SchemeResults) -> dict[str, Any]:
 
 
 def decision_differences(
-    stored: Sequence[DecisionRow], results: SchemeResults
+    stored: Sequence[DecisionRow], computed: Sequence[DecisionRow]
 ) -> Iterator[tuple[str, str]]:
     """Describe each decision that does not follow from the answers."""
-    computed = {(row.qid, row.question): row for row in decision_rows(results)}
+    by_key = {(row.qid, row.question): row for row in computed}
     for row in stored:
-        one = computed.pop((row.qid, row.question), None)
+        one = by_key.pop((row.qid, row.question), None)
         if one is None:
             yield row.qid, f"{row.qid} has a decision on {row.question!r} that nothing asks for."
-        elif row != one:
+        elif _checked(row) != _checked(one):
             yield row.qid, f"{row.qid}: {_words(row)}, computed {_words(one)}."
-    for qid, question in computed:
+        elif not is_close(row.confidence, one.confidence, _POSTERIOR_TOLERANCE):
+            yield (
+                row.qid,
+                f"{row.qid} has the confidence {row.confidence}, computed {one.confidence}.",
+            )
+    for qid, question in by_key:
         yield qid, f"{qid} has no decision on {question!r}."
 
 
+def _checked(row: DecisionRow) -> tuple[str | int, ...]:
+    """The cells that follow from the answers exactly."""
+    return (row.decided, row.n_answers, row.n_for, row.n_cannot_tell, row.in_subset, row.method)
+
+
 def _words(row: DecisionRow) -> str:
+    cannot_tell = f", {row.n_cannot_tell} could not tell" if row.n_cannot_tell else ""
     return (
-        f"{row.question} is {row.decided or 'undecided'} ({row.n_for} of {row.n_answers} answers, "
-        f"{row.n_cannot_tell} could not tell, {'in' if row.in_subset else 'not in'} the subset)"
+        f"{row.question} is {row.decided or 'undecided'} ({row.n_for} of {row.n_answers} answers"
+        f"{cannot_tell}, {'in' if row.in_subset else 'not in'} the subset"
+        f"{f', by {row.method}' if row.method else ''})"
     )
 
 
@@ -235,6 +243,8 @@ def _given(
                 "the scheme or the batch does not have.",
                 path=ANSWERS,
             )
+        if row.repeated:
+            continue
         before = found[row.question][row.qid].get(row.worker, frozenset[str]())
         is_alone = closed[row.question].kind != Kind.MULTI or CANNOT_TELL in {row.option, *before}
         if row.option in before or (before and is_alone):

@@ -6,17 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from annotation.agreement.scheme_results import SchemeResults
-from annotation.reports.bundle.recompute import Parameters, label_differences
-from annotation.reports.bundle.tables import (
-    AnswerRow,
-    LabelRow,
-    ModelLabelRow,
-    PoolRow,
-    QueryRow,
-    VoteRow,
-)
-from annotation.schemes import Scheme
+from annotation.reports.bundle.layout import BatchTables
+from annotation.reports.bundle.tables import ModelLabelRow, PoolRow, QueryRow
 from metrics.runs.ranked import Ranked
 
 
@@ -30,58 +21,33 @@ class PoolBundle:
     places: Sequence[PoolRow]
 
 
-@dataclass(frozen=True)
-class SchemeBundle:
-    """The scheme of a batch and the answers to its closed questions.
-
-    `n_free` free texts are left out, as they may name people.
-    """
-
-    scheme: Scheme
-    answers: Sequence[AnswerRow]
-    results: SchemeResults
-    n_free: int = 0
-
-
-@dataclass(frozen=True)
-class BatchBundle:
+@dataclass(frozen=True, kw_only=True)
+class BatchBundle(BatchTables):
     """A batch without names, keys, ids of a server, times and paths.
 
     `pool` is the name of the pool that it was made from, or "". `terms` are those of the HITs.
-    `task_page` is the page of the first HIT as it was shown, `scheme` its questions, if known.
-    `runs` hold all study queries; the bias is that of the queries labelled `n`. `retrieval` names
-    the inputs of the runs. `places` and `vote_states` count the answers and votes that its HITs ask
-    for, by state; an imported batch has no places. A batch that asks the questions of a scheme has
-    `asked` instead of votes and labels.
+    `n_free` free texts are left out, as they may name people. `task_page` is the page of the first
+    HIT as it was shown; whether voters read the texts of the scheme is not known of imported votes
+    (`is_scheme_known`). `runs` hold all study queries; the bias is that of the subset. `retrieval`
+    names the inputs of the runs. `places` and `vote_states` count the answers and votes that its
+    HITs ask for, by state; an imported batch has no places.
     """
 
     name: str
-    parameters: Parameters
     terms: Mapping[str, Any]
-    queries: Sequence[QueryRow]
-    votes: Sequence[VoteRow]
-    labels: Sequence[LabelRow]
+    is_scheme_known: bool
+    n_free: int = 0
     places: Mapping[str, int] = field(default_factory=dict)
     vote_states: Mapping[str, int] = field(default_factory=dict)
     pool: str = ""
     task_page: str = ""
-    scheme: Scheme | None = None
     runs: Sequence[Ranked] = ()
     retrieval: Mapping[str, Any] = field(default_factory=dict)
-    asked: SchemeBundle | None = None
-
-    @property
-    def measured(self) -> list[str]:
-        """The queries that the bias is measured on: labelled `n`, or in the scheme's subset."""
-        if self.asked is not None:
-            return sorted(query.qid for query in self.asked.results.subset)
-        return sorted(row.qid for row in self.labels if row.label == "n")
 
     @cached_property
     def outdated(self) -> list[str]:
         """The queries whose labels are older than the last change of their votes."""
-        found = label_differences(self.labels, self.queries, self.votes, self.parameters)
-        return [qid for qid, _difference in found]
+        return list(dict.fromkeys(qid for qid, _difference in self.differences()))
 
 
 @dataclass(frozen=True)
@@ -141,8 +107,3 @@ class StudyBundle:
     reports: Sequence[ReportBundle]
     files: Sequence[NamedFile]
     models: Sequence[ModelBundle] = ()
-
-    @property
-    def asks_others(self) -> bool:
-        """True if a batch of it asks for other things than the categories."""
-        return any(batch.asked is not None for batch in self.batches)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TextIO, TypeVar
 
 from annotation.core.csv_rows import csv_text
+from annotation.reports.bundle.archive import Archive
 from metrics.errors import InputError
 
 
@@ -20,7 +21,7 @@ class QueryRow:
 
 @dataclass(frozen=True, slots=True)
 class VoteRow:
-    """A vote under a pseudonym. It counts unless it is repeated or discarded (`set_aside`)."""
+    """An answer to the question of the paper as its files have it: `u` for "I cannot tell"."""
 
     qid: str
     worker: str
@@ -32,7 +33,7 @@ class VoteRow:
 
 @dataclass(frozen=True, slots=True)
 class LabelRow:
-    """The label that stands for a query; see `ExportedLabel`. `decided_by` is a pseudonym."""
+    """A decision on the question of the paper as its files have it; only where there is a label."""
 
     qid: str
     label: str
@@ -47,9 +48,9 @@ class LabelRow:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
-    """An answer to a closed question of a scheme: an option, or one of several, or `?`.
+    """An option that somebody chose under a pseudonym, maybe one of several, or `?`.
 
-    It counts unless its worker's votes do not (`set_aside`).
+    It counts unless it is repeated or rejected (`repeated`), or discarded (`set_aside`).
     """
 
     qid: str
@@ -57,14 +58,20 @@ class AnswerRow:
     kind: str
     question: str
     option: str
+    repeated: int
     set_aside: int
+
+    @property
+    def counts(self) -> bool:
+        return not (self.repeated or self.set_aside)
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
     """The decision on one question of a query: options joined by `;`, "" for none.
 
-    `source` is `answers`, or `adjudicated` with the adjudicator's pseudonym; "" for none.
+    `method` is that of its label, "" where the rule of the question's kind decides. `source` is
+    that of the label, or `answers`, or "" for none; `decided_by` is a pseudonym.
     """
 
     qid: str
@@ -77,6 +84,8 @@ class DecisionRow:
     source: str
     decided_by: str
     reason: str
+    method: str
+    confidence: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,3 +190,12 @@ def from_csv(
             if isinstance(value, str):
                 values[column] = texts.setdefault(value, value)
         yield kind(**values)
+
+
+def rows_of(
+    bundle: Archive, kind: type[Row], name: str, *, without: Collection[str] = ()
+) -> Iterator[Row]:
+    """Read the rows of a table as `from_csv`; none where the bundle lacks it."""
+    if name in bundle.names:
+        with bundle.text(name) as file:
+            yield from from_csv(kind, file, bundle.place(name), without=without)

@@ -2,7 +2,7 @@
 
 import reprlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
 from pathlib import Path
@@ -17,33 +17,9 @@ from annotation.reports.bundle.described import (
     outdated_in_words,
 )
 from annotation.reports.bundle.parts import PoolFolders, bundle_models
-from annotation.reports.bundle.recompute import (
-    check_size,
-    is_close,
-    label_differences,
-    recompute_agreement,
-)
+from annotation.reports.bundle.recompute import is_close
 from annotation.reports.bundle.retrieval import bias_results, csv_rankings, per_query_rows
-from annotation.reports.bundle.scheme import (
-    ANSWERS,
-    DECISIONS,
-    adjudications_in,
-    decision_differences,
-    recompute_scheme,
-    scheme_agreement,
-)
-from annotation.reports.bundle.tables import (
-    AnswerRow,
-    DecisionRow,
-    LabelRow,
-    QueryRow,
-    Row,
-    VoteRow,
-    csv_rows,
-    from_csv,
-)
-from annotation.schemes import Scheme
-from metrics.errors import InputError
+from annotation.reports.bundle.tables import csv_rows
 from metrics.results.evaluation import Result
 from metrics.results.scored_runs import COLUMNS
 
@@ -51,8 +27,6 @@ from metrics.results.scored_runs import COLUMNS
 _TOLERANCE = 1e-9
 #: Intervals of shares come from random draws, which differ in a few between machines.
 _DRAWN_TOLERANCE = 1e-3
-#: Columns of labels that are not used in computations.
-_UNUSED_OF_LABELS = ("source", "decided_by", "reason")
 #: Most differences that are listed.
 _MOST = 1_000
 
@@ -105,49 +79,24 @@ def _inputs(bundle: Archive, manifest: Mapping[str, Any], path: str | Path) -> I
 
 def _differences(batch: BatchFolder, checked: Counter[str], notes: list[str]) -> Iterator[str]:
     """Differences in the folder of a batch; a label said to be out of date is a note."""
-    if batch.asked is not None:
-        yield from _scheme_differences(batch, batch.asked, checked)
-        return
-    bundle, parameters = batch.folder, batch.parameters
-    queries = _read(bundle, QueryRow, "queries.csv", without=("query",))
-    votes = _read(bundle, VoteRow, "votes.csv")
-    labels = _read(bundle, LabelRow, "labels.csv", without=_UNUSED_OF_LABELS)
-    checked.update(queries=len(queries), votes=len(votes), labels=len(labels))
-    known = {row.qid for row in queries}
-    if strange := sorted(({row.qid for row in votes} | {row.qid for row in labels}) - known):
-        raise InputError(
-            f"a vote or label for the unknown query {strange[0]!r}.", path=bundle.place("votes.csv")
-        )
-    check_size(votes, parameters)
-    outdated = []
-    for qid, difference in label_differences(labels, queries, votes, parameters):
+    bundle, layout, tables = batch.folder, batch.layout, batch.tables(with_texts=False)
+    answers, decisions = (name.removesuffix(".csv") for name in (layout.answers, layout.decisions))
+    checked.update({"queries": len(tables.queries), answers: len(tables.answers)})
+    checked.update({decisions: len(tables.decisions)})
+    checked[f"{answers} that count"] += sum(
+        len(given) for row in tables.results.questions for given in row.answers.values()
+    )
+    outdated = {}
+    for qid, difference in tables.differences():
         if qid in batch.outdated:
-            outdated.append(qid)
+            outdated[qid] = difference
         else:
-            yield bundle.place(f"labels.csv: {difference}")
+            yield bundle.place(f"{layout.decisions}: {difference}")
     if outdated:
-        notes.append(bundle.place(f"labels.csv: {outdated_in_words(outdated)}"))
-    computed = recompute_agreement(queries, votes, parameters)
-    checked["votes that count"] += computed["n_votes"]
+        notes.append(bundle.place(f"{layout.decisions}: {outdated_in_words(list(outdated))}"))
     stored = bundle.json("agreement.json")
-    yield from _placed(bundle, _unequal("agreement.json", stored, computed))
-    yield from _measured(bundle, sorted(row.qid for row in labels if row.label == "n"), checked)
-
-
-def _scheme_differences(batch: BatchFolder, scheme: Scheme, checked: Counter[str]) -> Iterator[str]:
-    """Differences of decisions, agreement and bias that follow from answers to a scheme."""
-    bundle = batch.folder
-    queries = _read(bundle, QueryRow, "queries.csv", without=("query",))
-    answers = _read(bundle, AnswerRow, ANSWERS)
-    decisions = _read(bundle, DecisionRow, DECISIONS)
-    checked.update(queries=len(queries), answers=len(answers), decisions=len(decisions))
-    adjudications = adjudications_in(scheme, decisions)
-    results = recompute_scheme(scheme, queries, answers, batch.parameters, adjudications)
-    for _qid, difference in decision_differences(decisions, results):
-        yield bundle.place(f"{DECISIONS}: {difference}")
-    stored, computed = bundle.json("agreement.json"), scheme_agreement(results)
-    yield from _placed(bundle, _unequal("agreement.json", stored, computed))
-    yield from _measured(bundle, sorted(query.qid for query in results.subset), checked)
+    yield from _placed(bundle, _unequal("agreement.json", stored, tables.agreement))
+    yield from _measured(bundle, tables.measured, checked)
 
 
 def _measured(bundle: Archive, qids: Sequence[str], checked: Counter[str]) -> Iterator[str]:
@@ -170,33 +119,27 @@ def _corrected(
     names = [pools.name_of.get(str(batch.described.get("pool")), "") for batch in batches]
     decided = [
         corrected.DecidedBatch(
-            pool=name,
-            suggested_by=batch.parameters.suggested_by,
-            labels=[]
-            if batch.asked is not None
-            else _read(batch.folder, LabelRow, "labels.csv", without=_UNUSED_OF_LABELS),
+            name,
+            batch.parameters.suggested_by,
+            batch.scheme,
+            batch.decisions(with_texts=False),
         )
         for name, batch in zip(names, batches, strict=True)
     ]
-    for name, batch in zip(names, batches, strict=True):
+    for one, batch in zip(decided, batches, strict=True):
         if corrected.NAME not in batch.folder.names:
             continue
         stored = batch.folder.json(corrected.NAME)
-        computed = corrected.corrected_figures(name, pools, decided, models)
+        computed = corrected.corrected_figures(one, pools, decided, models)
         checked["corrected figures"] += len(computed["rows"]) if computed else 0
         for shares, tolerance in ((True, _DRAWN_TOLERANCE), (False, _TOLERANCE)):
-            is_said, is_so = (corrected.of_kind(one, shares=shares) for one in (stored, computed))
+            is_said, is_so = (corrected.of_kind(of, shares=shares) for of in (stored, computed))
             found = _unequal(corrected.NAME, is_said, is_so, tolerance)
             yield from _placed(batch.folder, found)
 
 
 def _placed(bundle: Archive, differences: Iterable[str]) -> Iterator[str]:
     return (bundle.place(difference) for difference in differences)
-
-
-def _read(bundle: Archive, kind: type[Row], name: str, without: Collection[str] = ()) -> list[Row]:
-    with bundle.text(name) as file:
-        return list(from_csv(kind, file, bundle.place(name), without=without))
 
 
 def _files(bundle: Archive, manifest: Mapping[str, Any]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Storing a batch of a bundle, with its votes and labels."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from annotation.agreement.adaptive import MOST
 from annotation.agreement.aggregation import METHODS
@@ -24,19 +25,11 @@ from annotation.models import (
     Vote,
     Worker,
 )
+from annotation.reports.bundle.layout import BatchTables
 from annotation.reports.bundle.read import ReadBatch
-from annotation.reports.bundle.scheme import adjudications_in
-from annotation.reports.bundle.tables import AnswerRow, VoteRow
-from annotation.schemes import JOINED
-from annotation.task_page import stored_option
-from annotation.vocabulary import (
-    CATEGORY_QUESTION,
-    UNVERIFIED,
-    AuditAction,
-    Environment,
-    LabelMethod,
-    WorkerKind,
-)
+from annotation.reports.bundle.tables import AnswerRow
+from annotation.schemes import JOINED, Kind
+from annotation.vocabulary import UNVERIFIED, AuditAction, Environment, WorkerKind
 from pooling.models import Pool
 
 #: Characters of the batch's id in its pseudonyms, so that two bundles have different ones.
@@ -51,76 +44,61 @@ def published_batch_store(
 
     `detail` is what the log says about the bundle.
     """
+    parameters = read.tables.parameters
     name = free_name(read.name, lambda name: not Batch.objects.filter(name=name).exists())
     batch_name_check(name=name)
     batch, queries = imported_batch_create(
         name=name,
         study=study,
-        queries=[ImportedQuery(row.qid, row.query, row.gold) for row in read.queries],
+        queries=[ImportedQuery(row.qid, row.query, row.gold) for row in read.tables.queries],
         actor=actor,
         action=AuditAction.BUNDLE_IMPORTED,
         detail=detail,
-        queries_per_hit=read.parameters.queries_per_hit,
-        scheme=read.scheme,
+        queries_per_hit=parameters.queries_per_hit,
+        scheme=read.tables.scheme if read.is_scheme_known else None,
     )
     for term in _TERMS:
         setattr(batch, term, str(read.terms.get(term, "")))
-    batch.suggested_by = read.parameters.suggested_by
+    batch.suggested_by = parameters.suggested_by
     batch.pool = pool
     batch.full_clean()
     batch.save()
-    if read.parameters.adaptive_share is not None:
+    if parameters.adaptive_share is not None:
         AdaptivePolicy.objects.create(
             batch=batch,
-            full_share=read.parameters.adaptive_share,
+            full_share=parameters.adaptive_share,
             most_votes=MOST,
-            seed=read.parameters.adaptive_seed,
+            seed=parameters.adaptive_seed,
         )
-    if not batch.scheme.asks_for_categories:
-        _answers_store(batch, queries, read)
-        for question, (method, strict, seed) in read.parameters.labelled.items():
-            batch_label(
-                batch=batch,
-                question=question,
-                method=method,
-                strict=strict,
-                seed=seed,
-                actor=actor,
-            )
-        return batch
-    _votes_store(batch, queries, read)
-    _labels_store(batch, queries, read, actor)
+    _answers_store(batch, queries, read.tables)
+    _labels_store(batch, queries, read.tables, actor)
     return batch
 
 
-def _answers_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch) -> None:
-    scheme = batch.scheme
-    workers = _workers_store(batch, read.answers)
+def _answers_store(batch: Batch, queries: Iterable[BatchQuery], tables: BatchTables) -> None:
+    """Answers with those that do not count: each vote has the options of all its questions."""
+    workers = _workers_store(batch, tables.answers)
     by_qid = {query.qid: query for query in queries}
-    given: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for row in read.answers:
-        given.setdefault((row.qid, row.worker), []).append((row.question, row.option))
+    several = {one.name for one in batch.scheme.closed if one.kind == Kind.MULTI}
+    given: dict[tuple[str, str, int], list[list[tuple[str, str]]]] = {}
+    for row in tables.answers:
+        chosen = (row.question, row.option)
+        votes = given.setdefault((row.qid, row.worker, row.repeated), [])
+        # Only of votes that do not count may one worker have several on a query.
+        for vote in votes:
+            if chosen not in vote and (row.question in several or row.question not in dict(vote)):
+                vote.append(chosen)
+                break
+        else:
+            votes.append([chosen])
     votes_store(
-        (Vote(query=by_qid[qid], worker=workers[worker]), choices)
-        for (qid, worker), choices in given.items()
-    )
-    Label.objects.bulk_create(
-        (
-            Label(
-                query=by_qid[qid],
-                question=question,
-                method=LabelMethod.ADJUDICATED,
-                value=JOINED.join(scheme.question(question).in_order(decided.codes)),
-                reason=decided.reason,
-                decided_by=decided.by,
-            )
-            for (question, qid), decided in adjudications_in(scheme, read.decisions).items()
-        ),
-        batch_size=CHUNK,
+        (Vote(query=by_qid[qid], worker=workers[worker], counts=not repeated), choices)
+        for (qid, worker, repeated), votes in given.items()
+        for choices in votes
     )
 
 
-def _workers_store(batch: Batch, rows: Sequence[VoteRow | AnswerRow]) -> dict[str, Worker]:
+def _workers_store(batch: Batch, rows: Sequence[AnswerRow]) -> dict[str, Worker]:
     """Pseudonyms that are this batch's own, by their names in the bundle; some have no say."""
     prefix = batch.uid.hex[:_PREFIX]
     kinds = {row.worker: row.kind for row in rows}
@@ -146,50 +124,34 @@ def _workers_store(batch: Batch, rows: Sequence[VoteRow | AnswerRow]) -> dict[st
     return workers
 
 
-def _votes_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch) -> None:
-    """Votes with those that do not count."""
-    workers = _workers_store(batch, read.votes)
-    by_qid = {query.qid: query for query in queries}
-    votes_store(
-        (
-            Vote(query=by_qid[row.qid], worker=workers[row.worker], counts=not row.repeated),
-            [(CATEGORY_QUESTION, stored_option(row.category))],
-        )
-        for row in read.votes
-    )
-
-
-def _labels_store(batch: Batch, queries: Iterable[BatchQuery], read: ReadBatch, actor: str) -> None:
-    """Labels decided by a method are decided again; people's decisions are stored on top."""
-    chosen = read.parameters
-    if not read.labels:
-        return
-    if chosen.method in METHODS:
-        batch_label(
-            batch=batch,
-            method=chosen.method,
-            strict=chosen.strict,
-            seed=chosen.label_seed,
-            actor=actor,
-        )
-    else:
-        Labelling.objects.create(batch=batch, question=CATEGORY_QUESTION, method=chosen.method)
-    by_qid = {query.qid: query for query in queries}
+def _labels_store(
+    batch: Batch, queries: Iterable[BatchQuery], tables: BatchTables, actor: str
+) -> None:
+    """Labels decided by a method are decided again; the others are stored on top."""
+    labelled = {row.question for row in tables.decisions if row.method in METHODS}
+    for question, (method, strict, seed) in tables.parameters.terms.items():
+        terms: dict[str, Any] = {"method": method, "strict": strict, "seed": seed}
+        if question in labelled:
+            batch_label(batch=batch, question=question, actor=actor, **terms)
+        else:
+            Labelling.objects.create(batch=batch, question=question, **terms)
+    by_qid, scheme = {query.qid: query for query in queries}, batch.scheme
     Label.objects.bulk_create(
         (
             Label(
                 query=by_qid[row.qid],
-                question=CATEGORY_QUESTION,
+                question=row.question,
                 method=row.method,
-                value=row.label,
-                n_votes=row.n_votes,
+                value=JOINED.join(
+                    scheme.question(row.question).in_order(row.decided.split(JOINED))
+                ),
+                n_votes=row.n_answers,
                 n_for=row.n_for,
-                confidence=row.confidence,
                 reason=row.reason,
                 decided_by=row.decided_by,
             )
-            for row in read.labels
-            if row.method not in METHODS
+            for row in tables.decisions
+            if row.method and row.method not in METHODS
         ),
         batch_size=CHUNK,
     )

@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 
 from annotation import task_page
-from annotation.agreement.answers import Adjudication
 from annotation.agreement.intervals import IntervalMethod
 from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.schemes import latest_scheme, page_texts
@@ -14,7 +13,7 @@ from annotation.labels.export.pseudonyms import person
 from annotation.labels.queries.labels import label_source
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import nominal_question
-from annotation.labels.queries.scheme_results import adjudications
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import n_options_offered, workers_without_say
 from annotation.models import (
     AdaptivePolicy,
@@ -28,14 +27,16 @@ from annotation.models import (
     StudyReport,
     Vote,
 )
+from annotation.models.votes import ChoiceQuerySet
+from annotation.reports.bundle.layout import layout_of
 from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.retrieval import DEPTH
-from annotation.reports.bundle.scheme import recompute_scheme
-from annotation.reports.bundle.study import BatchBundle, SchemeBundle
-from annotation.reports.bundle.tables import AnswerRow, LabelRow, QueryRow, VoteRow
+from annotation.reports.bundle.scheme import decision_rows
+from annotation.reports.bundle.study import BatchBundle
+from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
 from annotation.studies.file_store import local_path
 from annotation.task_page import released_code
-from annotation.vocabulary import CATEGORY_QUESTION, Category, Environment, FileKind
+from annotation.vocabulary import CATEGORY_QUESTION, TIE, Environment, FileKind
 from metrics.io.files import sha256_of
 from metrics.results.provenance import provenance
 from metrics.runs import read_run
@@ -60,38 +61,39 @@ def batch_bundle(*, batch: Batch) -> BatchBundle:
     queries = list(BatchQuery.objects.filter(batch=batch).order_by("position"))
     ranked, made_from = _runs(batch, sorted(query.qid for query in queries if not query.gold))
     progress = batch_progress(batch=batch)
-    parameters = _parameters(batch)
+    scheme, parameters = batch.scheme, _parameters(batch)
     imported = batch.environment == Environment.IMPORTED
     return BatchBundle(
         name=batch.name,
         parameters=parameters,
         terms={} if imported else {name: str(getattr(batch, name)) for name in _TERMS},
         queries=[QueryRow(query.qid, query.text, query.gold) for query in queries],
-        votes=_votes(batch),
-        labels=_labels(batch, queries),
+        scheme=scheme,
+        is_scheme_known=latest_scheme(batch) is not None,
+        answers=_answers(batch),
+        decisions=_decisions(batch, parameters),
+        n_free=_standing(batch).filter(option="").count(),
         places={} if imported else progress.places,
         vote_states=progress.votes,
         pool=batch.pool.name if batch.pool else "",
         task_page=_first_page(batch),
-        scheme=batch.scheme if latest_scheme(batch) else None,
         runs=ranked,
         retrieval=made_from,
-        asked=_asked(batch, queries, parameters),
     )
 
 
 def _parameters(batch: Batch) -> Parameters:
     # Without labels, only the agreement is computed.
     labellings = {one.question: one for one in Labelling.objects.filter(batch=batch)}
-    labelling = labellings.get(CATEGORY_QUESTION) or Labelling(method="")
+    categories = layout_of(batch.scheme).categories
+    labelling = (labellings.get(CATEGORY_QUESTION) if categories else None) or Labelling(method="")
     rule = AdaptivePolicy.objects.filter(batch=batch).first()
-    has_categories = batch.scheme.asks_for_categories
     return Parameters(
-        categories=tuple(Category.values) if has_categories else (),
+        categories=categories,
         method=labelling.method,
         strict=labelling.strict,
         label_seed=labelling.seed,
-        n_categories=_n_categories(batch) if has_categories else 0,
+        n_categories=_n_categories(batch) if categories else 0,
         resamples=RESAMPLES,
         level=LEVEL,
         agreement_seed=0,
@@ -103,7 +105,7 @@ def _parameters(batch: Batch) -> Parameters:
         labelled={
             name: (one.method, one.strict, one.seed)
             for name, one in sorted(labellings.items())
-            if not has_categories
+            if not categories
         },
     )
 
@@ -112,39 +114,11 @@ def _n_categories(batch: Batch) -> int:
     return n_options_offered(batch=batch, question=nominal_question(batch=batch)) or 0
 
 
-def _votes(batch: Batch) -> list[VoteRow]:
-    """Return all votes, in an order that depends on the votes alone."""
-    chosen = Choice.objects.filter(vote__query__batch=batch, question=CATEGORY_QUESTION)
-    names = worker_names(batch=batch)
-    aside = workers_without_say(batch=batch)
-    rows = [
-        (
-            choice.vote.query.position,
-            VoteRow(
-                qid=choice.vote.query.qid,
-                worker=names[choice.vote.worker_id],
-                kind=choice.vote.worker.voter_kind,
-                category=released_code(choice.option),
-                repeated=int(not choice.vote.counts),
-                set_aside=int(choice.vote.worker_id in aside),
-            ),
-        )
-        for choice in chosen.select_related("vote__worker", "vote__query")
-    ]
-    rows.sort(key=lambda row: (row[0], row[1].worker, row[1].repeated, row[1].category))
-    return [row for _, row in rows]
-
-
-def _asked(batch: Batch, queries: list[BatchQuery], parameters: Parameters) -> SchemeBundle | None:
-    """Return the scheme of the batch with its answers, without rejected ones."""
-    scheme = batch.scheme
-    if scheme.asks_for_categories:
-        return None
-    stored = Choice.objects.filter(vote__in=Vote.objects.filter(query__batch=batch).standing())
-    names = worker_names(batch=batch)
-    aside = workers_without_say(batch=batch)
-    place = {name: n for n, name in enumerate(question.name for question in scheme.questions)}
-    closed = stored.exclude(option="").select_related("vote__worker", "vote__query")
+def _answers(batch: Batch) -> list[AnswerRow]:
+    """Return all answers to closed questions, in an order that depends on the answers alone."""
+    chosen = Choice.objects.filter(vote__query__batch=batch).exclude(option="")
+    names, aside = worker_names(batch=batch), workers_without_say(batch=batch)
+    place = {question.name: n for n, question in enumerate(batch.scheme.questions)}
     rows = [
         (
             choice.vote.query.position,
@@ -154,53 +128,44 @@ def _asked(batch: Batch, queries: list[BatchQuery], parameters: Parameters) -> S
                 kind=choice.vote.worker.voter_kind,
                 question=choice.question,
                 option=choice.option,
+                repeated=int(not choice.vote.counts),
                 set_aside=int(choice.vote.worker_id in aside),
             ),
         )
-        for choice in closed
+        for choice in chosen.select_related("vote__worker", "vote__query")
     ]
-    rows.sort(key=lambda row: (row[0], row[1].worker, place[row[1].question], row[1].option))
-    answers = [row for _, row in rows]
-    texts = [QueryRow(query.qid, query.text, query.gold) for query in queries]
-    return SchemeBundle(
-        scheme,
-        answers,
-        recompute_scheme(scheme, texts, answers, parameters, _adjudications(batch)),
-        n_free=stored.filter(option="").count(),
-    )
-
-
-def _adjudications(batch: Batch) -> dict[tuple[str, str], Adjudication]:
-    """Return the adjudicators' decisions, with their pseudonyms."""
-    return {
-        key: replace(decided, by=person(decided.by, key=settings.SECRET_KEY) if decided.by else "")
-        for key, decided in adjudications(batch=batch).items()
-    }
-
-
-def _labels(batch: Batch, queries: list[BatchQuery]) -> list[LabelRow]:
-    labels = Label.objects.standing_for(batch, CATEGORY_QUESTION)
-    standing = {label.query_id: label for label in labels}
-    found = []
-    for query in queries:
-        label = standing.get(query.pk)
-        if label is None:
-            continue
-        by = person(label.decided_by, key=settings.SECRET_KEY) if label.decided_by else ""
-        found.append(
-            LabelRow(
-                qid=query.qid,
-                label=label.value,
-                method=label.method,
-                source=label_source(label),
-                n_votes=label.n_votes,
-                n_for=label.n_for,
-                confidence=label.confidence,
-                decided_by=by,
-                reason=label.reason,
-            )
+    rows.sort(
+        key=lambda row: (
+            *(row[0], row[1].worker, row[1].repeated),
+            *(place[row[1].question], released_code(row[1].option)),
         )
-    return found
+    )
+    return [row for _, row in rows]
+
+
+def _standing(batch: Batch) -> ChoiceQuerySet:
+    votes = Vote.objects.filter(query__batch=batch).standing()
+    return Choice.objects.filter(vote__in=votes)
+
+
+def _decisions(batch: Batch, parameters: Parameters) -> list[DecisionRow]:
+    """Return the decisions that stand, with the adjudicators' pseudonyms."""
+    rows = decision_rows(scheme_results(batch=batch), parameters.methods)
+    return [
+        replace(row, source=_source(row), decided_by=_pseudonym(row.decided_by))
+        for row in layout_of(batch.scheme).kept(rows)
+    ]
+
+
+def _source(row: DecisionRow) -> str:
+    if not row.method:
+        return row.source
+    value, n_votes = row.decided or TIE, row.n_answers
+    return label_source(Label(value=value, method=row.method, n_votes=n_votes, n_for=row.n_for))
+
+
+def _pseudonym(name: str) -> str:
+    return person(name, key=settings.SECRET_KEY) if name else ""
 
 
 def _first_page(batch: Batch) -> str:

@@ -12,7 +12,6 @@ from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.votes import workers_without_say
 from annotation.models import Batch, BatchQuery, Choice, Study, Vote
 from annotation.reports.bundle.contents import measured_bias
-from annotation.reports.bundle.recompute import recompute_agreement
 from annotation.reports.queries.batch_bundle import batch_bundle
 from annotation.reports.queries.bundle import decided_on, released_batches
 from annotation.reports.queries.release_scheme import released_scheme
@@ -62,12 +61,10 @@ def _batch(batch: Batch) -> ReleasedBatch:
         name=batch.name,
         queries=dict(texts.values_list("qid", "text")),
         votes=_votes(batch),
-        labels=bundle.labels,
-        agreement={}
-        if scheme
-        else recompute_agreement(bundle.queries, bundle.votes, bundle.parameters),
+        labels=bundle.decisions,
+        agreement={} if scheme else bundle.agreement,
         terms=bundle.terms,
-        texts=bundle.scheme.as_json() if bundle.scheme else None,
+        texts=bundle.scheme.as_json() if bundle.is_scheme_known else None,
         suggested_by=batch.suggested_by,
         measures=[result.row() for result in measured_bias(bundle)] if bundle.runs else (),
         scheme=scheme,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from annotation.reports.bundle.tables import LabelRow
+from annotation.reports.bundle.tables import DecisionRow
 from metrics.errors import InputError
 
 #: Licences of data by the name that options give them: their title, and their SPDX identifier.
@@ -177,7 +177,7 @@ class ReleasedBatch:
     name: str
     queries: Mapping[str, str]
     votes: Sequence[ReleasedVote]
-    labels: Sequence[LabelRow]
+    labels: Sequence[DecisionRow]
     agreement: Mapping[str, Any]
     terms: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, Any] | None = None

@@ -96,7 +96,11 @@ def _label_rows(batch: ReleasedBatch, release: Release) -> Iterator[tuple[object
         n_votes = sum(votes)
         shares = [n / n_votes if n_votes else None for n in votes]
         row = decided.get(qid)
-        about = (row.label, row.method, row.source, row.confidence) if row else ("", "", "", None)
+        about = (
+            (row.decided or "tie", row.method, row.source, row.confidence)
+            if row
+            else ("", "", "", None)
+        )
         yield (
             *(batch.name, qid, text, *about, n_votes, counts[qid][release.cannot_tell]),
             *votes,

@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.scheme_results import scheme_file
 from annotation.models import Batch, Choice, Study, Vote
 from annotation.reports.bundle.verify import verify_bundle
@@ -102,18 +103,35 @@ def test_it_verifies_has_the_same_bytes_again_and_nothing_private(
     assert "gender" not in sheet.lower().replace("non-gendered", "")
 
 
-def test_rejected_answers_are_no_part_of_it(batch: Batch, tmp_path: Path) -> None:
+def test_rejected_answers_are_in_it_and_do_not_count(batch: Batch, tmp_path: Path) -> None:
+    """As votes for the categories are: elsewhere they stay apart, too."""
     reject(batch, "A3")
-    answers = contents(bundle(batch, tmp_path / "b.zip"))["batches/1/answers.csv"].decode()
-    rows = list(csv.DictReader(io.StringIO(answers, newline="")))
-    assert len({row["worker"] for row in rows}) == 2
-    assert {row["set_aside"] for row in rows} == {"0"}
+    path = bundle(batch, tmp_path / "b.zip")
+    answers = contents(path)["batches/1/answers.csv"]
+    rows = list(csv.DictReader(io.StringIO(answers.decode(), newline="")))
+    by_worker = {row["worker"]: row["repeated"] for row in rows}
+    assert sorted(by_worker.values()) == ["0", "0", "1"]
+    imported = import_bundle(path, name="elsewhere").made.batches.get()
+    votes = Vote.objects.filter(query__batch=imported)
+    assert votes.filter(counts=False).count() == 4
+    assert (
+        contents(bundle(imported, tmp_path / "again.zip"))["batches/1/agreement.json"]
+        == (contents(path)["batches/1/agreement.json"])
+    )
+
+
+def test_a_label_that_is_older_than_its_votes_is_a_note(batch: Batch, tmp_path: Path) -> None:
+    batch_label(batch=batch, question="named", actor="ada")
+    Choice.objects.filter(question="named").update(option="yes")
+    found = verify_bundle(bundle(batch, tmp_path / "b.zip"))
+    assert found.ok
+    assert "older than the last change of the votes" in " ".join(found.notes)
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("answers.csv", ",named,no,0", ",named,yes,0"),
+        ("answers.csv", ",named,no,0,0", ",named,yes,0,0"),
         ("decisions.csv", ",named,no,2,2,0,1", ",named,no,2,2,0,0"),
         ("decisions.csv", ",named,no,2,2,0,1", ",named,yes,2,2,0,1"),
         ("agreement.json", '"n_answers": 6', '"n_answers": 7'),
@@ -137,7 +155,7 @@ def test_whatever_is_changed_is_found(
         (("named,no,0", "named,maybe,0"), "does not have"),
         (("named,no,0", "colour,no,0"), "does not have"),
         (("harm,1,0", "named,yes,0"), "twice"),
-        (("groups,m,0", "groups,m,1"), "has a say, and has none"),
+        (("groups,m,0,1", "groups,m,0,0"), "has a say, and has none"),
     ],
     ids=["option", "question", "two answers", "a say"],
 )
