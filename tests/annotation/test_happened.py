@@ -28,12 +28,13 @@ def test_runs_of_alike_entries_are_one_sentence_with_their_sums() -> None:
     collected = AuditAction.ANSWERS_COLLECTED
     none = {"cannot_tell": 0, "quarantined": 0, "labels_changed": 0}
     found = happenings(
-        [
+        is_busy=False,
+        entries=[
             entry(collected, 3, {**none, "new": 1, "votes": 9}),
             entry(collected, 2, {**none, "new": 2, "votes": 18}),
             entry(AuditAction.PUBLISHED, 1, {"hits": 3}),
             entry(collected, 0, {**none, "new": 1, "votes": 1, "cannot_tell": 1}),
-        ]
+        ],
     )
 
     assert [one.text for one in found] == [
@@ -49,12 +50,13 @@ def test_runs_of_alike_entries_are_one_sentence_with_their_sums() -> None:
 def test_acts_of_two_people_stay_apart_and_failures_are_marked() -> None:
     adjudicated = AuditAction.QUERY_ADJUDICATED
     found = happenings(
-        [
+        is_busy=False,
+        entries=[
             entry(adjudicated, 3, {}, "ben"),
             entry(adjudicated, 2, {}),
             entry(adjudicated, 1, {}),
             entry("collect answers failed", 0, {"why": "away"}),
-        ]
+        ],
     )
 
     assert [(one.text, one.actor) for one in found] == [
@@ -65,16 +67,20 @@ def test_acts_of_two_people_stay_apart_and_failures_are_marked() -> None:
     assert [one.is_failure for one in found] == [False, False, True]
 
 
-def test_a_request_is_told_until_something_comes_of_it() -> None:
+def test_a_request_is_shown_until_something_comes_of_it() -> None:
     asked = entry("collect requested", 1, {})
     came = entry(AuditAction.ANSWERS_COLLECTED, 2, {"new": 1, "votes": 9})
     more = entry(AuditAction.MORE_ANSWERS_REQUESTED, 0, {})
 
-    assert [one.text for one in happenings([asked, more])] == [
+    assert [one.text for one in happenings([asked, more], is_busy=True)] == [
         "Collect requested",
         "More answers requested",
     ]
-    assert [one.text for one in happenings([came, asked, more])] == [
+    # It found nothing new.
+    assert [one.text for one in happenings([asked, more], is_busy=False)] == [
+        "More answers requested"
+    ]
+    assert [one.text for one in happenings([came, asked, more], is_busy=True)] == [
         "9 votes came in with 1 answer.",
         "More answers requested",
     ]
@@ -84,13 +90,14 @@ def test_what_is_common_in_a_batch_is_said_in_sentences() -> None:
     created = {"queries": 1, "hits": 1, "cost": "0.90"}
     asked = {"model": "m", "labels": 112, "missing": 1, "unanswered": 0, "used": "0.000000"}
     found = happenings(
-        [
+        is_busy=False,
+        entries=[
             entry(AuditAction.MODEL_ASKED, 4, asked),
             entry(AuditAction.APPROVED, 3, {"assignment": "A"}),
             entry(AuditAction.APPROVED, 2, {"assignments": 3}),
             entry(AuditAction.PUBLISHED, 1, {"hits": 1}),
             entry(AuditAction.BATCH_CREATED, 0, created),
-        ]
+        ],
     )
     assert [one.text for one in found] == [
         "m labelled 112 queries. 1 answer named no category.",

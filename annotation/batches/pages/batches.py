@@ -21,7 +21,8 @@ from annotation.core.access import batches_open_to
 from annotation.core.csv_rows import csv_lines
 from annotation.core.site_budget import site_budget
 from annotation.core.task_progress import live_kinds, tasks_to_tell
-from annotation.models import Batch
+from annotation.models import Batch, Task
+from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.happened import happenings
 from annotation.overview.queries.log import log_table, pseudonymised_events
 from annotation.vocabulary import Action, BatchState
@@ -138,8 +139,9 @@ def batch_log(request: HttpRequest, batch: Batch) -> HttpResponseBase:
 def _counted(batch: Batch) -> dict[str, Any]:
     """Progress: the part that changes while answers come in."""
     latest = batch.events.order_by("-at", "-id")[:_LATEST_READ]
+    is_busy = Task.objects.filter(batch=batch, state__in=LIVE_STATES).exists()
     return {
-        "happened": happenings(pseudonymised_events(latest))[:_LATEST],
+        "happened": happenings(pseudonymised_events(latest), is_busy=is_busy)[:_LATEST],
         "seconds_left": batch_seconds_left(batch=batch),
         "is_invited": bool(stored_snapshot(batch).channels),
         "is_live": batch.state in (BatchState.PUBLISHING, BatchState.PUBLISHED, BatchState.DRAFT),

@@ -29,12 +29,17 @@ class Happening:
     detail: Detail
 
 
-def happenings(entries: Iterable[LogEntry]) -> list[Happening]:
+def happenings(entries: Iterable[LogEntry], *, is_busy: bool) -> list[Happening]:
     """The entries, the latest first, as they come.
 
-    Requests are shown only while nothing has happened since: their outcome has an entry of its own.
+    A request is shown only while the job that it began `is_busy`, and nothing has happened since:
+    an outcome has an entry of its own, and a job that found nothing new leaves none.
     """
-    shown = (entry for place, entry in enumerate(entries) if place == 0 or not _is_a_request(entry))
+    shown = (
+        entry
+        for place, entry in enumerate(entries)
+        if (place == 0 and is_busy) or not _is_a_request(entry)
+    )
     return [
         _happening(list(alike))
         for _key, alike in groupby(shown, key=lambda entry: (entry.action, entry.actor))
