@@ -113,8 +113,6 @@ class Operation(ABC, Generic[Subject, Parameters]):
     permit: ClassVar[Permit | None] = None
     states: ClassVar[tuple[str, ...]] = tuple(BatchState.values)
     job: ClassVar[TaskKind | None] = None
-    #: Why it is unavailable for a batch with a scheme of its own; empty if it is available.
-    needs_categories: ClassVar[str] = ""
     #: Whether it may commit or spend money, so that its command asks for consent.
     spends: ClassVar[bool] = False
     #: Whether it pays subject by subject, so that a part of what was agreed to can be paid.

@@ -11,6 +11,7 @@ their fields from the same serializer, so that no range, choice or help text is 
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields
 from decimal import Decimal
 from pathlib import Path
@@ -75,6 +76,15 @@ class TermError(InputError):
     def of(cls, name: str, error: InputError) -> Self:
         """Return `error` as an error about this parameter."""
         return cls(name, error.message, path=error.path, line=error.line, remedy=error.remedy)
+
+
+@contextmanager
+def about(name: str) -> Iterator[None]:
+    """Report errors as errors of the parameter of this name."""
+    try:
+        yield
+    except InputError as error:
+        raise TermError.of(name, error) from None
 
 
 class PathField(Field[Path, Any, str, Any]):

@@ -208,11 +208,6 @@ def check_state(operation: AnyOperation, batch: Batch) -> None:
         state = batch.get_state_display().lower()
         what = operation.title or operation.name.capitalize()
         raise StateError(f"“{what}” is not available for a {state} batch.")
-    if operation.needs_categories and not batch.scheme.asks_for_categories:
-        what = operation.title or operation.name.capitalize()
-        raise StateError(
-            f"“{what}” is not available for a batch with a scheme: {operation.needs_categories}."
-        )
 
 
 def _agreed(

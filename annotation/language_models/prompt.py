@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.schemes import Option, Scheme
+from annotation.schemes import Option, Question, Scheme
 
 #: An answer is a short object; a model that reasons first needs more.
 MOST_ANSWER_TOKENS = 64
 
 
-def prompt_of(scheme: Scheme) -> str:
-    """Return the subset's question with its options, definitions and examples for people."""
-    question = scheme.question(scheme.subset.question)
+def prompt_of(scheme: Scheme, question: Question) -> str:
+    """Return the question with its options, definitions and examples for people."""
     lines = [question.text, scheme.instructions, "", "Categories:"]
     for option in question.options:
         lines += _option(option)

@@ -63,9 +63,12 @@ def label_in(content: str, codes: Sequence[str]) -> str | None:
 def belief_in_label(logprobs: Any, category: str, codes: Sequence[str]) -> float | None:
     """Probability of `category` among `codes`, by the tokens where the answer's label begins.
 
-    None where the server tells none, or where the tokens do not show what each code would be: a
-    belief is read, never guessed.
+    None where the server tells none, or where the tokens do not show what each code would be, as
+    where one code begins another: a belief is read, never guessed.
     """
+    folded = [code.casefold() for code in codes]
+    if any(one != other and other.startswith(one) for one in folded for other in folded):
+        return None
     try:
         tokens = logprobs["content"]
         text = ""

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import annotation.models.batches
+import annotation.models.raters
 
 
 class Migration(migrations.Migration):
@@ -84,17 +85,26 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "question",
+                    models.CharField(
+                        default="gender",
+                        help_text="Name of the question that it answers.",
+                        max_length=40,
+                    ),
+                ),
+                (
+                    "options",
+                    models.JSONField(
+                        default=annotation.models.raters.options_of_categories,
+                        help_text="The codes that it chooses from, as the question had them.",
+                    ),
+                ),
+                (
                     "category",
                     models.CharField(
                         blank=True,
-                        choices=[
-                            ("n", "Non-gendered"),
-                            ("f", "Female"),
-                            ("m", "Male"),
-                            ("o", "Other or multiple genders"),
-                        ],
-                        help_text="The only category that its beliefs are about; empty for a model that chooses.",
-                        max_length=1,
+                        help_text="The only option that its beliefs are about; empty for a model that chooses.",
+                        max_length=40,
                     ),
                 ),
                 (
@@ -582,11 +592,19 @@ class Migration(migrations.Migration):
                 ),
                 ("seed", models.PositiveIntegerField(help_text="Of the random numbers.")),
                 (
+                    "question",
+                    models.CharField(
+                        blank=True,
+                        help_text="What the models whose belief it used had answered.",
+                        max_length=40,
+                    ),
+                ),
+                (
                     "category",
                     models.CharField(
                         blank=True,
-                        help_text="What the models' belief that it used was about.",
-                        max_length=1,
+                        help_text="The options that their belief was about, joined.",
+                        max_length=2100,
                     ),
                 ),
                 (
@@ -917,14 +935,8 @@ class Migration(migrations.Migration):
                     "category",
                     models.CharField(
                         blank=True,
-                        choices=[
-                            ("n", "Non-gendered"),
-                            ("f", "Female"),
-                            ("m", "Male"),
-                            ("o", "Other or multiple genders"),
-                        ],
-                        help_text="None: the model gave no answer that is a category.",
-                        max_length=1,
+                        help_text="None: the model gave no answer that is an option.",
+                        max_length=40,
                         null=True,
                     ),
                 ),
@@ -2447,17 +2459,6 @@ class Migration(migrations.Migration):
             model_name="modellabel",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    ("category__isnull", True),
-                    ("category__in", ["n", "f", "m", "o"]),
-                    _connector="OR",
-                ),
-                name="model_label_in_a_known_category",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="modellabel",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
                     ("belief__isnull", True),
                     models.Q(("belief__gte", 0), ("belief__lte", 1)),
                     _connector="OR",
@@ -2611,7 +2612,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="modelrater",
             constraint=models.UniqueConstraint(
-                fields=("study", "name", "prompt_sha256", "category"),
+                fields=("study", "name", "prompt_sha256", "question", "options", "category"),
                 name="one_rater_per_study_name_and_prompt",
             ),
         ),
@@ -2627,13 +2628,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("committed__gte", 0), ("committed__lte", models.F("budget"))),
                 name="rater_committed_within_budget",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="modelrater",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("category__in", ["", "n", "f", "m", "o"])),
-                name="rater_of_a_known_category",
             ),
         ),
         migrations.AddConstraint(

@@ -4,7 +4,12 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.studies import Study
-from annotation.vocabulary import LONGEST_ID, Category, RaterOrigin
+from annotation.schemes import built_in_scheme
+from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, RaterOrigin
+
+
+def options_of_categories() -> list[str]:
+    return list(built_in_scheme(CATEGORY_QUESTION).question(CATEGORY_QUESTION).codes)
 
 
 class ModelRater(models.Model):
@@ -15,11 +20,19 @@ class ModelRater(models.Model):
         max_length=LONGEST_ID, help_text="The model, as whoever ran it calls it."
     )
     origin = models.CharField(max_length=10, choices=RaterOrigin)
+    question = models.CharField(
+        max_length=40,
+        default=CATEGORY_QUESTION,
+        help_text="Name of the question that it answers.",
+    )
+    options = models.JSONField(
+        default=options_of_categories,
+        help_text="The codes that it chooses from, as the question had them.",
+    )
     category = models.CharField(
-        max_length=1,
-        choices=Category.choices,
+        max_length=40,
         blank=True,
-        help_text="The only category that its beliefs are about; empty for a model that chooses.",
+        help_text="The only option that its beliefs are about; empty for a model that chooses.",
     )
     prompt = models.TextField(blank=True, help_text="What the model was asked, if that is known.")
     prompt_sha256 = models.CharField(max_length=64, blank=True)
@@ -43,7 +56,7 @@ class ModelRater(models.Model):
         ordering = ("name", "id")
         constraints = [
             models.UniqueConstraint(
-                fields=["study", "name", "prompt_sha256", "category"],
+                fields=["study", "name", "prompt_sha256", "question", "options", "category"],
                 name="one_rater_per_study_name_and_prompt",
             ),
             models.CheckConstraint(
@@ -53,9 +66,6 @@ class ModelRater(models.Model):
                 condition=Q(committed__gte=0) & Q(committed__lte=F("budget")),
                 name="rater_committed_within_budget",
             ),
-            models.CheckConstraint(
-                condition=Q(category__in=["", *Category.values]), name="rater_of_a_known_category"
-            ),
         ]
 
     def __str__(self) -> str:
@@ -63,19 +73,18 @@ class ModelRater(models.Model):
 
 
 class ModelLabel(models.Model):
-    """A model's label of one query, named by its id: a category, or none.
+    """A model's label of one query, named by its id: one of the rater's options, or none.
 
-    `belief` is the model's probability of its category; of the rater's, if that has one.
+    `belief` is the model's probability of its label; of the rater's category, if that has one.
     """
 
     rater = models.ForeignKey(ModelRater, on_delete=models.CASCADE, related_name="labels")
     qid = models.CharField(max_length=LONGEST_ID)
-    category = models.CharField(  # noqa: DJ001 - a missing answer is no category
-        max_length=1,
-        choices=Category.choices,
+    category = models.CharField(  # noqa: DJ001 - a missing answer is no option
+        max_length=40,
         null=True,
         blank=True,
-        help_text="None: the model gave no answer that is a category.",
+        help_text="None: the model gave no answer that is an option.",
     )
     belief = models.FloatField(null=True, blank=True, help_text="From 0 to 1.")
 
@@ -83,10 +92,6 @@ class ModelLabel(models.Model):
         ordering = ("rater", "id")
         constraints = [
             models.UniqueConstraint(fields=["rater", "qid"], name="one_label_per_rater_and_query"),
-            models.CheckConstraint(
-                condition=Q(category__isnull=True) | Q(category__in=Category.values),
-                name="model_label_in_a_known_category",
-            ),
             models.CheckConstraint(
                 condition=Q(belief__isnull=True) | Q(belief__gte=0, belief__lte=1),
                 name="belief_is_a_probability",

@@ -3,12 +3,13 @@
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.labels import LONGEST_VALUE
 from annotation.vocabulary import SampleDesign, WidthOf
 from pooling.models import Pool
 
 #: Fields of the design of a sample, beside its pools.
 SAMPLE_TERMS = (
-    *("design", "seed", "category", "run", "raters", "chances", "strata"),
+    *("design", "seed", "question", "category", "run", "raters", "chances", "strata"),
     *("half_width", "width_of"),
 )
 
@@ -28,8 +29,13 @@ class DrawnSample(models.Model):
     )
     design = models.CharField(max_length=10, choices=SampleDesign)
     seed = models.PositiveIntegerField(help_text="Of the random numbers.")
+    question = models.CharField(
+        max_length=40, blank=True, help_text="What the models whose belief it used had answered."
+    )
     category = models.CharField(
-        max_length=1, blank=True, help_text="What the models' belief that it used was about."
+        max_length=LONGEST_VALUE,
+        blank=True,
+        help_text="The options that their belief was about, joined.",
     )
     run = models.CharField(max_length=100, blank=True, help_text="Whose bias it used.")
     raters = models.JSONField(default=list, help_text="Names of the models whose belief it used.")

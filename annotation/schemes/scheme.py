@@ -166,6 +166,11 @@ class Scheme:
         return [question for question in self.questions if question.kind != Kind.TEXT]
 
     @property
+    def nominal(self) -> list[Question]:
+        """The questions that take one answer, of options in no order."""
+        return [question for question in self.questions if question.is_nominal]
+
+    @property
     def asks_for_categories(self) -> bool:
         """True of a scheme that asks the question of the released files, and nothing else."""
         return not self.content_warning and all(one.asks_for_categories for one in self.questions)

@@ -1,7 +1,7 @@
 """Belief of several models about queries, from the labels that each of them gave."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ _NO_WORD = re.compile(r"\W+")
 
 
 class ModelAnswer(NamedTuple):
-    """Answer of a model to a query: a category or none, and its probability if there is one."""
+    """Answer of a model to a query: an option or none, and its probability if there is one."""
 
     qid: str
     category: str | None
@@ -22,27 +22,35 @@ class ModelAnswer(NamedTuple):
 
 @dataclass(frozen=True)
 class LabellingModel:
-    """A model with its answers; `category` is the only one that its beliefs are about, or ""."""
+    """A model with its answers; `category` is the only one that its beliefs are about, or "".
+
+    Its answers are one of `n_options`.
+    """
 
     name: str
     category: str
     prompt: str
     answers: Iterable[ModelAnswer]
+    n_options: int = len(Category)
 
 
 @dataclass(frozen=True)
 class Beliefs:
     """The mean belief of models, from 0 to 1, that each query is of a category.
 
-    `by_query` has every query that was asked for; `n_unknown` of them have no answer of any of the
+    `by_query` has every query that was asked for; the `unknown` ones have no answer of any of the
     models, and the belief .5. `models` are those that have a belief about the category. The prompts
     of models show `n_shown` of the queries: what such a model says of them is left out.
     """
 
     by_query: dict[str, float]
-    n_unknown: int
+    unknown: frozenset[str]
     models: tuple[str, ...]
     n_shown: int = 0
+
+    @property
+    def n_unknown(self) -> int:
+        return len(self.unknown)
 
 
 def mean_beliefs(
@@ -65,13 +73,31 @@ def mean_beliefs(
         for qid, label, belief in model.answers:
             is_answer = label is not None or belief is not None
             if is_answer and qid in sums and qid not in in_prompt:
-                sums[qid] += belief_in(category, label, belief)
+                sums[qid] += belief_in(category, label, belief, model.n_options)
                 counts[qid] += 1
     return Beliefs(
         by_query={qid: sums[qid] / n if n else UNKNOWN for qid, n in counts.items()},
-        n_unknown=sum(n == 0 for n in counts.values()),
+        unknown=frozenset(qid for qid, n in counts.items() if not n),
         models=tuple(model.name for model in about),
         n_shown=len(shown.intersection(qids)),
+    )
+
+
+def belief_in_any(beliefs: Sequence[Beliefs]) -> Beliefs:
+    """The belief that a query is of one of several categories, from that in each, at most 1."""
+    unknown = frozenset.intersection(*(belief.unknown for belief in beliefs))
+    return Beliefs(
+        by_query={
+            qid: UNKNOWN
+            if qid in unknown
+            else min(
+                sum(belief.by_query[qid] for belief in beliefs if qid not in belief.unknown), 1.0
+            )
+            for qid in beliefs[0].by_query
+        },
+        unknown=unknown,
+        models=tuple(dict.fromkeys(name for belief in beliefs for name in belief.models)),
+        n_shown=max(belief.n_shown for belief in beliefs),
     )
 
 
@@ -83,16 +109,18 @@ def queries_in(prompt: str, texts: Mapping[str, str]) -> frozenset[str]:
     return frozenset(qid for qid, text in texts.items() if _words(text) in words and text.strip())
 
 
-def belief_in(category: str, label: str | None, belief: float | None) -> float:
+def belief_in(
+    category: str, label: str | None, belief: float | None, n_options: int = len(Category)
+) -> float:
     """The belief in `category` of a model that says `label`, with that probability.
 
-    Without a probability it is sure; what it leaves to the other categories they share evenly.
+    Without a probability it is sure; what it leaves to the others of the options they share evenly.
     Without a label the belief is about the model's own category.
     """
     sure = 1.0 if belief is None else belief
     if label in (None, category):
         return sure
-    return (1 - sure) / (len(Category) - 1)
+    return (1 - sure) / (n_options - 1)
 
 
 def _words(text: str) -> str:

@@ -1,8 +1,9 @@
 """The figures of a pool: by people alone, by models alone, and corrected, beside each other."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import eq
 from typing import Any, Literal
 
 import numpy as np
@@ -81,17 +82,19 @@ def category_samples(
     *,
     strata: Mapping[str, int],
     chances: Mapping[str, float],
+    holds: Callable[[str, str], bool] = eq,
 ) -> dict[str, Sample]:
     """Of each category the sample of the queries with `labels`, of the pool that it was drawn from.
 
     `beliefs`: by category, that in each query of the pool. `labels`: by query, what people say.
-    `strata`, `chances`: of each query of the pool, empty where the design has none.
+    `strata`, `chances`: of each query of the pool, empty where the design has none. `holds`:
+    whether a label (the first) is of a category.
     """
     return {
         category: Sample.of(
             list(of_queries.values()),
             [row for row, qid in enumerate(of_queries) if qid in labels],
-            [labels[qid] == category for qid in of_queries if qid in labels],
+            [holds(labels[qid], category) for qid in of_queries if qid in labels],
             strata=[strata[qid] for qid in of_queries] if strata else None,
             chances=[chances[qid] for qid in of_queries] if chances else None,
         )

@@ -17,7 +17,8 @@ from annotation.batches.queries.asking import (
 )
 from annotation.core.consent import Estimate
 from annotation.core.operations import Operation, Result, Run
-from annotation.core.parameters import TermError, parameter
+from annotation.core.parameters import TermError, about, parameter
+from annotation.labels.queries.questions import modelled_question
 from annotation.labels.queries.raters import prompt_digest
 from annotation.language_models.client import (
     ModelBusyError,
@@ -27,6 +28,7 @@ from annotation.language_models.client import (
 from annotation.language_models.prompt import MOST_ANSWER_TOKENS
 from annotation.models import AuditEvent, Batch, ModelRater
 from annotation.reach import is_this_machine
+from annotation.schemes import Question
 from annotation.vocabulary import Action, AuditAction, RaterOrigin, TaskKind
 from metrics.errors import InputError
 from metrics.version import VERSION
@@ -44,6 +46,14 @@ class AskModelParameters:
     )
     model: str = parameter(
         max_length=200, label="Model", help_text="Its name there, such as gpt-4.1-mini."
+    )
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        label="Question",
+        help_text="One with one answer and options in no order; left out, the one that makes the "
+        "subset.",
     )
     queries: str = parameter(
         _POOL,
@@ -105,7 +115,6 @@ class AskModel(Operation[Batch, AskModelParameters]):
     none of the categories is kept as missing. Repeating continues an unfinished run.
     """
 
-    needs_categories = "models are asked for the categories of the paper"
     name = "ask model"
     path = "ask-model"
     page = "ask-model"
@@ -139,8 +148,9 @@ class AskModel(Operation[Batch, AskModelParameters]):
         return parameters
 
     def estimate(self, subject: Batch, parameters: AskModelParameters) -> Estimate:
-        prompt, version = batch_prompt(batch=subject)
-        rater, queries = _work(subject, parameters, prompt)
+        question = _question(subject, parameters)
+        prompt, version = batch_prompt(batch=subject, question=question)
+        rater, queries = _work(subject, parameters, question, prompt)
         expected = forecast(queries, prompt, parameters.price, parameters.repetitions)
         stays = is_this_machine(parameters.address)
         spent = rater.committed if rater else Decimal(0)
@@ -159,13 +169,16 @@ class AskModel(Operation[Batch, AskModelParameters]):
         )
 
     def units(self, subject: Batch, parameters: AskModelParameters) -> int:
-        return len(_work(subject, parameters, batch_prompt(batch=subject)[0])[1])
+        question = _question(subject, parameters)
+        prompt, _ = batch_prompt(batch=subject, question=question)
+        return len(_work(subject, parameters, question, prompt)[1])
 
     def run(self, subject: Batch, parameters: AskModelParameters, run: Run) -> Result:
         server = ModelServer(parameters.address)
-        prompt, version = batch_prompt(batch=subject)
-        _, queries = _work(subject, parameters, prompt)
-        rater = _rater(subject, parameters, prompt, version, run.actor.name)
+        question = _question(subject, parameters)
+        prompt, _ = batch_prompt(batch=subject, question=question)
+        _, queries = _work(subject, parameters, question, prompt)
+        rater = _rater(subject, parameters, question, run.actor.name)
         terms = Terms(
             model=parameters.model,
             prompt=prompt,
@@ -186,13 +199,19 @@ class AskModel(Operation[Batch, AskModelParameters]):
 ASK_MODEL = AskModel()
 
 
+def _question(batch: Batch, parameters: AskModelParameters) -> Question:
+    with about("question"):
+        return modelled_question(batch=batch, name=parameters.question)
+
+
 def _work(
-    batch: Batch, parameters: AskModelParameters, prompt: str
+    batch: Batch, parameters: AskModelParameters, question: Question, prompt: str
 ) -> tuple[ModelRater | None, dict[str, str]]:
     """The rater, if it was asked before, and the queries that it has no answer about."""
-    rater = existing_rater(batch=batch, model=parameters.model, prompt=prompt)
+    rater = existing_rater(batch=batch, question=question, model=parameters.model, prompt=prompt)
     queries = queries_to_ask(
         batch=batch,
+        question=question,
         rater=rater,
         whole_pool=parameters.queries == _POOL,
         trial=parameters.trial,
@@ -201,12 +220,18 @@ def _work(
 
 
 def _rater(
-    batch: Batch, parameters: AskModelParameters, prompt: str, version: int, actor: str
+    batch: Batch,
+    parameters: AskModelParameters,
+    question: Question,
+    actor: str,
 ) -> ModelRater:
+    prompt, version = batch_prompt(batch=batch, question=question)
     rater, _ = ModelRater.objects.get_or_create(
         study=batch.study,
         name=parameters.model,
         prompt_sha256=prompt_digest(prompt),
+        question=question.name,
+        options=list(question.codes),
         category="",
         defaults={
             "origin": RaterOrigin.ASKED,

@@ -23,7 +23,6 @@ from annotation.language_models.client import ModelBusyError, ModelServer, Model
 from annotation.language_models.prompt import request_body
 from annotation.language_models.reply import Reply
 from annotation.models import ModelLabel, ModelRater
-from annotation.vocabulary import Category
 
 #: Simultaneous calls.
 AT_ONCE = 4
@@ -33,7 +32,6 @@ _FAILURES_IN_A_ROW = 24
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 #: Seconds after which a waiting worker hears that it should end.
 _LOOK = 0.5
-_CODES = list(Category.values)
 #: At temperature 0 all repetitions would agree.
 REPEATED_TEMPERATURE = 1.0
 
@@ -83,6 +81,7 @@ class Asking:
     ) -> None:
         self.asked = Asked()
         self._rater, self._server, self._terms = rater, server, terms
+        self._codes = list(rater.options)
         self._advance = advance
         self._under_way: dict[Future[Reply], tuple[Question, Decimal]] = {}
         self._due: deque[Question] = deque()
@@ -136,12 +135,12 @@ class Asking:
             model=terms.model,
             prompt=terms.prompt,
             query=question.text,
-            codes=_CODES,
+            codes=self._codes,
             seed=terms.seed + len(question.replies),
             most_tokens=terms.most_tokens,
             temperature=REPEATED_TEMPERATURE if terms.repetitions > 1 else 0,
         )
-        return self._server.ask(body, _CODES)
+        return self._server.ask(body, self._codes)
 
     def _take(self, timeout: float | None) -> None:
         """Store the next answer, if one comes within `timeout` seconds."""

@@ -1,7 +1,6 @@
 """Creating a batch: a draft of HITs with terms and a price, not published."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from django.conf import settings
@@ -22,7 +21,7 @@ from annotation.batches.operations.queries import (
 from annotation.batches.operations.terms import AdaptiveParameters, CreateBatchParameters
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
-from annotation.core.parameters import ParametersError, TermError
+from annotation.core.parameters import ParametersError, TermError, about
 from annotation.core.site_budget import site_budget
 from annotation.models import Batch, ModelRater, Study
 from annotation.schemes import Scheme, built_in_scheme, in_language
@@ -114,7 +113,7 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
     Without a study it will get one of its own.
     """
     pool = parameters.pool
-    with _about("pool" if pool else "queries"):
+    with about("pool" if pool else "queries"):
         queries = queries_from_pool(pool) if pool else _planned(parameters)
         n_before = len(queries)
         if study is None and (parameters.new_only or parameters.exclude_labelled):
@@ -126,11 +125,11 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
             queries = without_labelled(queries, study=study, question=asked)
     n_left_out = n_before - len(queries)
     if parameters.gold:
-        with _about("gold"):
+        with about("gold"):
             queries = with_gold(queries, _as_read(parameters.gold), parameters.scheme)
     comprehension = parameters.comprehension
     if isinstance(comprehension, Queries):
-        with _about("comprehension"):
+        with about("comprehension"):
             comprehension = with_gold([], comprehension, built_in_scheme(CATEGORY_QUESTION))
     return BatchPlan(
         queries=queries,
@@ -233,15 +232,6 @@ def _suggestions(
             remedy="Have it label them first, or show no model's labels.",
         )
     return found
-
-
-@contextmanager
-def _about(name: str) -> Iterator[None]:
-    """Report errors as errors of the parameter of this name."""
-    try:
-        yield
-    except InputError as error:
-        raise TermError.of(name, error) from None
 
 
 CREATE_BATCH = CreateBatch()

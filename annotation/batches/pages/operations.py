@@ -60,6 +60,8 @@ LISTED: tuple[AnyOperation, ...] = (
     ASK_MODEL,
     TRAIN_CLASSIFIER,
 )
+#: Operations that take a question with one answer and options in no order.
+_OF_NOMINAL: tuple[AnyOperation, ...] = (ASK_MODEL, TRAIN_CLASSIFIER)
 #: Operations on the page of recruiting.
 _MARKET: tuple[AnyOperation, ...] = (
     DRAFT_STUDY,
@@ -91,7 +93,7 @@ def operations_listed(batch: Batch) -> list[AnyOperation]:
         for operation in LISTED
         if batch.state in operation.states
         and (operation is not ADAPTIVE_ROUND or is_adaptive)
-        and (batch.scheme.asks_for_categories or not operation.needs_categories)
+        and (operation not in _OF_NOMINAL or batch.scheme.nominal)
     ]
 
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.batches.queries.schemes import latest_scheme
-from annotation.labels.queries.raters import people_labels, pool_behind, prompt_digest
+from annotation.labels.queries.raters import people_labels, pool_behind, prompt_digest, raters_for
 from annotation.language_models.prompt import prompt_of
 from annotation.models import Batch, ModelLabel, ModelRater
+from annotation.schemes import Question
 
 #: Queries of a trial.
 TRIAL = 10
@@ -42,22 +43,22 @@ class Forecast:
     cost: Decimal
 
 
-def batch_prompt(*, batch: Batch) -> tuple[str, int]:
-    """Return the prompt of a batch's scheme, and its version (0 without one)."""
+def batch_prompt(*, batch: Batch, question: Question) -> tuple[str, int]:
+    """Return the prompt of a question of a batch, and the version of its scheme (0 without one)."""
     latest = latest_scheme(batch)
-    return prompt_of(batch.scheme), latest.number if latest else 0
+    return prompt_of(batch.scheme, question), latest.number if latest else 0
 
 
-def existing_rater(*, batch: Batch, model: str, prompt: str) -> ModelRater | None:
+def existing_rater(
+    *, batch: Batch, question: Question, model: str, prompt: str
+) -> ModelRater | None:
     """The model of this name that was asked this prompt in the study."""
-    digest = prompt_digest(prompt)
-    return ModelRater.objects.filter(
-        study=batch.study, name=model, prompt_sha256=digest, category=""
-    ).first()
+    raters = raters_for(study=batch.study, question=question)
+    return raters.filter(name=model, prompt_sha256=prompt_digest(prompt), category="").first()
 
 
 def queries_to_ask(
-    *, batch: Batch, rater: ModelRater | None, whole_pool: bool, trial: bool
+    *, batch: Batch, question: Question, rater: ModelRater | None, whole_pool: bool, trial: bool
 ) -> dict[str, str]:
     """Texts by id of the queries that the model has no answer about yet.
 
@@ -72,7 +73,7 @@ def queries_to_ask(
             texts.pop(qid, None)
     if not trial:
         return texts
-    labelled = people_labels(study=batch.study)
+    labelled = people_labels(study=batch.study, question=question.name)
     order = sorted(texts, key=lambda qid: qid not in labelled)
     return {qid: texts[qid] for qid in order[:TRIAL]}
 

@@ -14,16 +14,16 @@ from annotation.api.schema import listing
 from annotation.api.serializers import NumberedSerializer
 from annotation.core.parameters import serializer_of
 from annotation.labels.operations.model_labels import UploadModelLabelsParameters, import_upload
-from annotation.labels.queries.raters import study_raters
+from annotation.labels.queries.raters import label_counts, study_raters
 from annotation.models import ModelRater
 from annotation.studies.api.files import BYTES, Bytes, stream_of
-from annotation.vocabulary import Category
 
 
 class RaterSerializer(NumberedSerializer[ModelRater]):
     """A model; `counts` are its labels by category, `n_missing` its missing answers."""
 
     parameters = serializers.DictField()
+    options = serializers.ListField(child=serializers.CharField())
     counts = serializers.SerializerMethodField()
     n_labels = serializers.IntegerField()
     n_missing = serializers.IntegerField()
@@ -31,12 +31,14 @@ class RaterSerializer(NumberedSerializer[ModelRater]):
     class Meta:
         model = ModelRater
         fields = (
-            "number", "name", "origin", "category", "prompt", "prompt_sha256", "parameters",
-            "program_version", "actor", "created_at", "n_labels", "n_missing", "counts",
+            "number", "name", "origin", "question", "options", "category", "prompt",
+            "prompt_sha256", "parameters", "program_version", "actor", "created_at", "n_labels",
+            "n_missing", "counts",
         )  # fmt: skip
 
     def get_counts(self, rater: ModelRater) -> dict[str, int]:
-        return {category.value: getattr(rater, f"n_{category}") for category in Category}
+        counts: dict[int, dict[str, int]] = self.context["counts"]
+        return counts[rater.pk]
 
 
 class ImportedModelLabelsSerializer(serializers.Serializer[Any]):
@@ -55,6 +57,9 @@ class Models(StudyView, generics.ListAPIView[ModelRater]):
 
     def get_queryset(self) -> QuerySet[ModelRater]:
         return study_raters(study=self.study)
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        return {**super().get_serializer_context(), "counts": label_counts(study=self.study)}
 
     @extend_schema(
         operation_id="study_models_import",

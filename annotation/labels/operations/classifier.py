@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from annotation.core.consent import Estimate
 from annotation.core.operations import Operation, Result, Run, checkpoint
-from annotation.core.parameters import TermError, parameter
+from annotation.core.parameters import TermError, about, parameter
 from annotation.labels.operations.imports import CHUNK
-from annotation.labels.queries.raters import people_labels, pool_behind
+from annotation.labels.queries.questions import modelled_question
+from annotation.labels.queries.raters import people_labels, pool_behind, raters_for
 from annotation.models import AuditEvent, Batch, ModelLabel, ModelRater
+from annotation.schemes import Question
 from annotation.studies.queries.rankers import model_folder, model_names
-from annotation.vocabulary import AuditAction, Category, RaterOrigin, TaskKind
+from annotation.vocabulary import AuditAction, RaterOrigin, TaskKind
 from metrics.errors import InputError
 from metrics.extras import has
 from metrics.statistics.beliefs import cross_fitted_beliefs, text_features
@@ -29,6 +31,14 @@ FEWEST_LABELS, _FEWEST_OF_EITHER = 50, 5
 
 @dataclass(frozen=True, kw_only=True)
 class ClassifierParameters:
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        label="Question",
+        help_text="One with one answer and options in no order; left out, the one that makes the "
+        "subset.",
+    )
     encoder: str = parameter(
         "",
         max_length=100,
@@ -40,14 +50,13 @@ class ClassifierParameters:
 
 
 class TrainClassifier(Operation[Batch, ClassifierParameters]):
-    """Learn the categories of the pool's queries from those that people have labelled.
+    """Learn the answers about the pool's queries from those that people have labelled.
 
     The beliefs are stored as those of a model, and replace what was learned before. The belief
     about a labelled query never uses its label: five classifiers each learn without a fifth of the
     labels.
     """
 
-    needs_categories = "it learns the categories of the paper"
     name = "train classifier"
     path = "train-classifier"
     page = "train-classifier"
@@ -75,7 +84,7 @@ class TrainClassifier(Operation[Batch, ClassifierParameters]):
         return parameters
 
     def estimate(self, subject: Batch, parameters: ClassifierParameters) -> Estimate:
-        texts, labels = _material(subject)
+        texts, labels = _material(subject, _question(subject, parameters))
         few = (
             f"{len(labels):,} of its queries have a label; it takes {FEWEST_LABELS} to learn from."
         )
@@ -86,20 +95,28 @@ class TrainClassifier(Operation[Batch, ClassifierParameters]):
         )
 
     def run(self, subject: Batch, parameters: ClassifierParameters, run: Run) -> Result:
-        texts, labels = _material(subject)
+        question = _question(subject, parameters)
+        texts, labels = _material(subject, question)
         if len(labels) < FEWEST_LABELS:
             raise InputError(
                 f"{len(labels):,} labels are too few to learn from.",
                 remedy=f"It takes {FEWEST_LABELS}: collect more, and decide the labels.",
             )
         features, encoder = _features(list(texts.values()), parameters.encoder)
-        beliefs = _beliefs(texts, labels, features)
-        about = {"batch": subject.name, "labels": len(labels), "folds": 5, "seed": 0, **encoder}
+        beliefs = _beliefs(question, texts, labels, features)
+        made_from = {"batch": subject.name, "labels": len(labels), "folds": 5, "seed": 0, **encoder}
         with transaction.atomic():
-            _store(subject, list(texts), beliefs, about, run.actor.name)
+            _store(
+                subject,
+                question,
+                beliefs,
+                qids=list(texts),
+                made_from=made_from,
+                actor=run.actor.name,
+            )
             checkpoint(run.advance)
         values = {"queries": len(texts), "labels": len(labels), "categories": list(beliefs)}
-        named = ", ".join(Category(code).label.lower() for code in beliefs)
+        named = ", ".join(question.words([code]).lower() for code in beliefs)
         return Result(
             values, f"Learned from {len(labels):,} labels: {named}, of {len(texts):,} queries."
         )
@@ -108,12 +125,17 @@ class TrainClassifier(Operation[Batch, ClassifierParameters]):
 TRAIN_CLASSIFIER = TrainClassifier()
 
 
-def _material(batch: Batch) -> tuple[dict[str, str], dict[str, str]]:
+def _question(batch: Batch, parameters: ClassifierParameters) -> Question:
+    with about("question"):
+        return modelled_question(batch=batch, name=parameters.question)
+
+
+def _material(batch: Batch, question: Question) -> tuple[dict[str, str], dict[str, str]]:
     """Return the texts of the pool's queries, and people's labels of some of them, by id."""
     pool = pool_behind(batch=batch)
     queries = pool.queries.order_by("qid") if pool else batch.queries.filter(gold="")
     texts = dict(queries.values_list("qid", "text"))
-    labels = people_labels(study=batch.study)
+    labels = people_labels(study=batch.study, question=question.name)
     return texts, {qid: labels[qid] for qid in texts if qid in labels}
 
 
@@ -131,12 +153,15 @@ def _features(texts: list[str], encoder: str) -> tuple[NDArray[np.float64], dict
 
 
 def _beliefs(
-    texts: Mapping[str, str], labels: Mapping[str, str], features: NDArray[np.float64]
+    question: Question,
+    texts: Mapping[str, str],
+    labels: Mapping[str, str],
+    features: NDArray[np.float64],
 ) -> dict[str, NDArray[np.float64]]:
     """Return the belief about each query by category, without categories with too few labels."""
     rows = [row for row, qid in enumerate(texts) if qid in labels]
     beliefs = {}
-    for category in Category.values:
+    for category in question.codes:
         outcomes = [labels[qid] == category for qid in texts if qid in labels]
         if _FEWEST_OF_EITHER <= sum(outcomes) <= len(outcomes) - _FEWEST_OF_EITHER:
             beliefs[category] = cross_fitted_beliefs(features, rows, outcomes)
@@ -150,20 +175,25 @@ def _beliefs(
 
 def _store(
     batch: Batch,
-    qids: list[str],
+    question: Question,
     beliefs: Mapping[str, NDArray[np.float64]],
-    about: Mapping[str, Any],
+    *,
+    qids: list[str],
+    made_from: Mapping[str, Any],
     actor: str,
 ) -> None:
     study = batch.study
-    study.model_raters.filter(name=NAME, origin=RaterOrigin.CLASSIFIER).delete()
+    learned = raters_for(study=study, question=question)
+    learned.filter(name=NAME, origin=RaterOrigin.CLASSIFIER).delete()
     for category, of_queries in beliefs.items():
         rater = ModelRater.objects.create(
             study=study,
             name=NAME,
             origin=RaterOrigin.CLASSIFIER,
+            question=question.name,
+            options=list(question.codes),
             category=category,
-            parameters=about,
+            parameters=made_from,
             program_version=VERSION,
             actor=actor,
         )
@@ -179,5 +209,5 @@ def _store(
         batch=batch,
         actor=actor,
         action=AuditAction.CLASSIFIER_TRAINED,
-        detail={"labels": about["labels"], "queries": len(qids), "categories": list(beliefs)},
+        detail={"labels": made_from["labels"], "queries": len(qids), "categories": list(beliefs)},
     )

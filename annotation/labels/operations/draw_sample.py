@@ -9,13 +9,16 @@ from numpy.typing import NDArray
 
 from annotation.core.names import free_name
 from annotation.core.operations import Operation, Result, Run
-from annotation.core.parameters import TermError, parameter
+from annotation.core.parameters import TermError, about, parameter
 from annotation.labels.queries.beliefs import beliefs_of
+from annotation.labels.queries.questions import category_chosen
+from annotation.labels.queries.raters import raters_for, study_question
 from annotation.labels.queries.samples import LEAST_DRAWN, biases_of, drawn_ids
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import AuditEvent, DrawnSample, Study, StudyPool
+from annotation.models.labels import LONGEST_VALUE
 from annotation.studies.operations.pool import LARGEST_POOL
-from annotation.vocabulary import AuditAction, Category, SampleDesign, WidthOf
+from annotation.vocabulary import AuditAction, SampleDesign, WidthOf
 from metrics.statistics.drawing import (
     Draw,
     belief_strata,
@@ -52,11 +55,20 @@ class DrawParameters:
         label="How to draw",
         help_text="All but the first need labels of models.",
     )
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        label="Question of interest",
+        help_text="The one that the models answered; left out, the only one that batches ask.",
+    )
     category: str = parameter(
-        str(Category.NON_GENDERED),
-        choices=Category.choices,
+        "",
+        max_length=LONGEST_VALUE,
+        allow_blank=True,
         label="Category of interest",
-        help_text="What the models' belief is about; not used where all have the same chance.",
+        help_text="What the models' belief is about, a code of the question; left out, the subset. "
+        "Not used where all have the same chance.",
     )
     run: str = parameter(
         "",
@@ -153,7 +165,8 @@ def draw_from(
         sample.width_of = before.width_of
     if before is not None:
         draw = _draw_more(before, queries, parameters)
-        sample.category, sample.run, sample.raters = before.category, before.run, before.raters
+        sample.question, sample.category = before.question, before.category
+        sample.run, sample.raters = before.run, before.raters
     elif sample.design == SampleDesign.SIMPLE:
         draw = draw_simple(len(queries), parameters.size, seed=parameters.seed)
     else:
@@ -216,16 +229,19 @@ def _draw_by_belief(
     queries: Sequence[models.PooledQuery],
     parameters: DrawParameters,
 ) -> Draw:
-    beliefs = beliefs_of(
-        study.model_raters.all(), parameters.category, [query.qid for query in queries]
-    )
+    with about("question"):
+        question, scheme = study_question(study=study, name=parameters.question)
+    raters = list(raters_for(study=study, question=question))
+    category = category_chosen(scheme, question, parameters.category)
+    beliefs = beliefs_of(raters, category, [query.qid for query in queries])
     if not beliefs.models:
         raise TermError(
             "design",
             "the study has no model's labels of this category to draw by.",
             remedy="Import a model's labels, or draw all with the same chance.",
         )
-    sample.category, sample.raters = parameters.category, list(beliefs.models)
+    sample.question, sample.category = question.name, category
+    sample.raters = list(beliefs.models)
     belief: NDArray[np.float64] = np.array([beliefs.by_query[query.qid] for query in queries])
     if sample.design == SampleDesign.STRATIFIED:
         return draw_stratified(belief_strata(belief), parameters.size, seed=parameters.seed)

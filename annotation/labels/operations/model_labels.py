@@ -9,13 +9,21 @@ from typing import Any
 from django.db import transaction
 
 from annotation.core.operations import Actor, Operation, Result, Run
-from annotation.core.parameters import HIDDEN, ROW_NUMBER, PathField, parameter, read_parameters
+from annotation.core.parameters import (
+    HIDDEN,
+    ROW_NUMBER,
+    PathField,
+    about,
+    parameter,
+    read_parameters,
+)
 from annotation.core.perform import perform_here
 from annotation.labels.operations.imports import CHUNK
-from annotation.labels.queries.raters import prompt_digest, study_query_texts
+from annotation.labels.queries.raters import prompt_digest, study_query_texts, study_question
 from annotation.labels.vote_files.answers import ModelAnswer
 from annotation.labels.vote_files.model_labels import read_model_labels
 from annotation.models import AuditEvent, ModelLabel, ModelRater, Study
+from annotation.schemes import Question
 from annotation.studies.file_checks import check_table, packing_of
 from annotation.studies.file_store import Stream, receive, workplace
 from annotation.studies.operations.files import in_words_of, shown_name, stored_name
@@ -32,6 +40,14 @@ class ModelFileParameters:
         allow_blank=True,
         label="Name of the model",
         help_text="For labels without one in the file. Empty: the file's name up to the first dot.",
+    )
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        label="Question",
+        help_text="What the labels answer; left out, the only question with one answer and options "
+        "in no order that the study's batches ask.",
     )
     prompt: str = parameter(
         "",
@@ -78,10 +94,18 @@ class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
 
     def run(self, subject: Study, parameters: ImportModelLabelsParameters, run: Run) -> Result:
         path = parameters.file
-        answers = read_model_labels(path, model=parameters.model or path.name.partition(".")[0])
+        with about("question"):
+            question, _ = study_question(study=subject, name=parameters.question)
+        model = parameters.model or path.name.partition(".")[0]
+        answers = read_model_labels(path, model=model, question=question)
         _check_known(subject, path, answers)
         raters, counts = model_labels_store(
-            study=subject, path=path, answers=answers, prompt=parameters.prompt, actor=run.actor
+            study=subject,
+            question=question,
+            path=path,
+            answers=answers,
+            prompt=parameters.prompt,
+            actor=run.actor,
         )
         models = "1 model" if len(counts) == 1 else f"{len(counts)} models"
         missing = sum(answer.category is None for answer in answers)
@@ -136,7 +160,8 @@ def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: 
         shown, arrived = shown_name(terms.filename), folder / "arrived"
         receive(stream, arrived)
         path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
-        values = {"file": path, "model": terms.model, "prompt": terms.prompt}
+        values = {**vars(terms), "file": path}
+        del values["filename"]
         try:
             check_table(path)
             return perform_here(IMPORT_MODEL_LABELS, study, values, actor)
@@ -146,10 +171,16 @@ def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: 
 
 @transaction.atomic
 def model_labels_store(
-    *, study: Study, path: Path, answers: Sequence[ModelAnswer], actor: Actor, prompt: str = ""
+    *,
+    study: Study,
+    question: Question,
+    path: Path,
+    answers: Sequence[ModelAnswer],
+    actor: Actor,
+    prompt: str = "",
 ) -> tuple[Mapping[str, ModelRater], Counter[str]]:
     """Store the labels of `path`; return the number of labels by model."""
-    raters = _raters(study, answers, prompt, actor.name)
+    raters = _raters(study, question, answers, prompt, actor.name)
     _check_new(path, answers, raters)
     ModelLabel.objects.bulk_create(
         (
@@ -188,7 +219,7 @@ def _check_known(study: Study, path: Path, answers: Sequence[ModelAnswer]) -> No
 
 
 def _raters(
-    study: Study, answers: Sequence[ModelAnswer], prompt: str, actor: str
+    study: Study, question: Question, answers: Sequence[ModelAnswer], prompt: str, actor: str
 ) -> dict[str, ModelRater]:
     """Return the models of the answers by name, after storing new ones."""
     return {
@@ -196,6 +227,8 @@ def _raters(
             study=study,
             name=name,
             prompt_sha256=prompt_digest(prompt),
+            question=question.name,
+            options=list(question.codes),
             category="",
             defaults={
                 "origin": RaterOrigin.IMPORTED,

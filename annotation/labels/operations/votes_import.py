@@ -179,6 +179,10 @@ def votes_import(
         layout=layout,
         choice=choice,
     )
+    if read.models and not question.is_nominal:
+        read.models = []
+        left_out = f"Labels of models are left out: the options of {question.name} have an order."
+        read.notes = [*read.notes, left_out]
     _check_lengths([*read.votes, *read.cannot_tell])
     _check_names(Path(paths[0]), known_models(read))
     imported = _queries_of(read, queries)
@@ -198,7 +202,11 @@ def votes_import(
         _uncounted_store(batch=batch, set_aside=uncounted(read))
         if read.models:
             model_labels_store(
-                study=batch.study, path=first, answers=known_models(read), actor=actor
+                study=batch.study,
+                question=question,
+                path=first,
+                answers=known_models(read),
+                actor=actor,
             )
     return import_report(name, imported, read)
 

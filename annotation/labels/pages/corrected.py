@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
 
 from annotation.core.forms import form_fields, sent_parameters
 from annotation.core.parameters import read_parameters
@@ -19,12 +18,11 @@ from annotation.labels.queries.corrected_table import (
     ENDINGS,
     FORMATS,
     FigureFileParameters,
-    figure_name,
     figures_text,
     in_words,
 )
 from annotation.labels.queries.more_labels import MoreLabels, more_labels
-from annotation.labels.queries.questions import subset_question
+from annotation.labels.queries.raters import raters_for
 from annotation.labels.queries.stand_in import NOT_VALIDITY, StandInParameters, stand_in_tests
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import Batch
@@ -43,8 +41,6 @@ _Form: type[forms.Form] = type("FiguresForm", (forms.Form,), form_fields(FigureP
 @checks_query
 def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """People alone, models alone, and both: each figure with its interval and what it rests on."""
-    if not subset_question(batch=batch).asks_for_categories:
-        return redirect("batch-labels", batch.pk)
     sent = sent_parameters(_Form, request.GET)
     figures = found_or_404(corrected_figures, batch=batch, parameters=_read(sent))
     more = more_labels(batch=batch, found=figures)
@@ -62,7 +58,8 @@ def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         stand_in=stand_in_tests(batch=batch, parameters=StandInParameters()),
         not_validity=NOT_VALIDITY,
         form=form,
-        rows=[_row(figure) for figure in figures.figures],
+        rows=_rows(figures),
+        questions=batch.scheme.nominal,
         formats=[(name, title, request.GET.urlencode()) for name, title in FORMATS],
     )
 
@@ -84,7 +81,7 @@ def corrected_section(batch: Batch) -> dict[str, Any] | None:
     figures = corrected_figures(batch=batch, parameters=FigureParameters())
     if figures.sample is None:
         return None
-    return {"batch": batch, "found": figures, "rows": [_row(figure) for figure in figures.figures]}
+    return {"batch": batch, "found": figures, "rows": _rows(figures)}
 
 
 def _read(sent: dict[str, Any]) -> FigureParameters:
@@ -92,29 +89,38 @@ def _read(sent: dict[str, Any]) -> FigureParameters:
 
 
 def _offer(form: forms.Form, batch: Batch, figures: CorrectedFigures) -> None:
-    """The runs and models that there are, instead of free text."""
-    models = sorted({rater.name for rater in batch.study.model_raters.all()})
-    for name, usual, values in (
-        ("baseline", "The first by name", figures.runs),
-        ("model", "The mean of all", models),
+    """The options, runs and models that there are, instead of free text."""
+    question = figures.question
+    if question is None:
+        return
+    raters = raters_for(study=batch.study, question=question)
+    models = sorted({rater.name for rater in raters})
+    category = figures.parameters.category
+    subset = [] if category in question.codes else [(category, batch.scheme.subset.words)]
+    for name, choices in (
+        ("category", [*subset, *((code, question.words([code])) for code in question.codes)]),
+        ("baseline", [("", "The first by name"), *((run, run) for run in figures.runs)]),
+        ("model", [("", "The mean of all"), *((name, name) for name in models)]),
     ):
         field = form.fields[name]
         form.fields[name] = forms.ChoiceField(
-            choices=[("", usual), *((value, value) for value in values)],
-            label=field.label,
-            help_text=field.help_text,
-            required=False,
+            choices=choices, label=field.label, help_text=field.help_text, required=False
         )
+    # Another question has other options: it is chosen by a link.
+    form.fields["question"].widget = forms.HiddenInput()
 
 
-def _row(figure: Any) -> dict[str, Any]:
-    return {
-        "one": figure,
-        "name": figure_name(figure),
-        "people": in_words(figure.people),
-        "corrected": in_words(figure.corrected),
-        "withheld": (figure.corrected or figure.people).withheld,
-    }
+def _rows(figures: CorrectedFigures) -> list[dict[str, Any]]:
+    return [
+        {
+            "one": figure,
+            "name": figures.name_of(figure),
+            "people": in_words(figure.people),
+            "corrected": in_words(figure.corrected),
+            "withheld": (figure.corrected or figure.people).withheld,
+        }
+        for figure in figures.figures
+    ]
 
 
 @dataclass(frozen=True)

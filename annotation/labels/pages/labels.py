@@ -56,7 +56,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     parameters = read_export(sent)
     questions = closed_questions(batch=batch)
     question = found_or_404(closed_question, batch=batch, name=parameters.question)
-    codes_chosen(batch=batch, question=question, category=parameters.category)
+    codes_chosen(scheme=batch.scheme, question=question, category=parameters.category)
     try:
         preview = export_preview(batch=batch, parameters=parameters)
     except InputError as error:
@@ -131,7 +131,7 @@ def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     # All lines are made before the first byte is sent, so that a text unfit for the format is an
     # error page.
     question = found_or_404(closed_question, batch=batch, name=parameters.question)
-    codes_chosen(batch=batch, question=question, category=parameters.category)
+    codes_chosen(scheme=batch.scheme, question=question, category=parameters.category)
     lines = found_or_404(export_lines, batch=batch, parameters=parameters)
     return download_lines(lines, parameters.file_name(batch), parameters.format.content_type)
 

@@ -1,19 +1,24 @@
 """The models that label queries of a study, and the import of their labels."""
 
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.core.forms import form_of, sent_parameters
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS, import_upload
 from annotation.labels.queries.raters import (
+    label_counts,
     labels_beside_people,
+    rater_question,
     study_query_texts,
     study_raters,
 )
 from annotation.models import Study
+from annotation.schemes import Question
 from annotation.studies.file_store import file_too_large
 from annotation.studies.pages.uploads import table_limit, too_large, uploads_of
-from annotation.vocabulary import Action, Category
+from annotation.vocabulary import Action
 from annotation.web.access import study_view, who
 from annotation.web.buttons import button
 from metrics.errors import InputError
@@ -24,14 +29,21 @@ _SHOWN = 100
 
 @study_view(Action.VIEW)
 def model_list(request: HttpRequest, study: Study) -> HttpResponse:
-    rows = [
-        (rater, [getattr(rater, f"n_{category}") for category in Category])
-        for rater in study_raters(study=study)
-    ]
+    counts = label_counts(study=study)
+    tables: dict[Question, list[Any]] = {}
+    for rater in study_raters(study=study):
+        question = rater_question(rater)
+        row = (
+            rater,
+            question.words([rater.category]),
+            [counts[rater.pk][c] for c in question.codes],
+        )
+        tables.setdefault(question, []).append(row)
     shown = {
         "study": study,
-        "rows": rows,
-        "categories": [category.label for category in Category],
+        "tables": [
+            (question, list(question.labels.values()), rows) for question, rows in tables.items()
+        ],
         "form": form_of(IMPORT_MODEL_LABELS)(),
         "upload_limit": table_limit(),
     }
@@ -49,6 +61,7 @@ def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
     shown = {
         "study": study,
         "rater": model,
+        "category": rater_question(model).words([model.category]),
         "how": [
             (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else value)
             for name, value in model.parameters.items()

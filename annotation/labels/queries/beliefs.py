@@ -1,24 +1,31 @@
 """Models' beliefs about the queries of a study."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from annotation.models import ModelLabel, ModelRater
+from annotation.schemes import JOINED
 from metrics.statistics.model_beliefs import (
     Beliefs,
     LabellingModel,
     ModelAnswer,
+    belief_in_any,
     mean_beliefs,
 )
 
 
 def beliefs_of(
-    raters: Iterable[ModelRater],
+    raters: Sequence[ModelRater],
     category: str,
     qids: Collection[str],
     texts: Mapping[str, str] | None = None,
 ) -> Beliefs:
-    """Beliefs of `raters` together about `qids`; see `mean_beliefs`."""
-    return mean_beliefs(map(labelling_model, raters), category, qids, texts)
+    """Beliefs of `raters` together that `qids` are of `category`, an option or several, joined."""
+    return belief_in_any(
+        [
+            mean_beliefs(map(labelling_model, raters), code, qids, texts)
+            for code in category.split(JOINED)
+        ]
+    )
 
 
 def labelling_model(rater: ModelRater) -> LabellingModel:
@@ -30,4 +37,5 @@ def labelling_model(rater: ModelRater) -> LabellingModel:
         category=rater.category,
         prompt=rater.prompt,
         answers=(ModelAnswer(*row) for row in rows),
+        n_options=len(rater.options),
     )

@@ -1,7 +1,7 @@
 """Corrected figures: of the whole pool that a sample was drawn from, by people and by models."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -9,9 +9,14 @@ import numpy as np
 from annotation.core.counting import counted
 from annotation.core.parameters import TermError, parameter
 from annotation.labels.queries.beliefs import beliefs_of
+from annotation.labels.queries.questions import category_chosen, modelled_question
+from annotation.labels.queries.raters import raters_for
 from annotation.labels.queries.samples import biases_of, drawn_ids
 from annotation.models import Batch, DrawnSample, Label, ModelRater, Vote
-from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, Category, SampleDesign, WorkerKind
+from annotation.models.labels import LONGEST_VALUE
+from annotation.schemes import JOINED, Question
+from annotation.vocabulary import LONGEST_ID, SampleDesign, WorkerKind
+from metrics.errors import InputError
 from metrics.statistics.few_labels import Sample
 from metrics.statistics.pool_figures import PoolFigure, category_samples, pool_figures
 
@@ -24,11 +29,20 @@ TARGETS = [("pool", "This pool"), ("population", "Queries like these")]
 class FigureParameters:
     """Parameters of figures: the figures, their target population, and the models."""
 
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        label="Question",
+        help_text="Whose answers; left out, the one that makes the subset.",
+    )
     category: str = parameter(
-        str(Category.NON_GENDERED),
-        choices=Category.choices,
+        "",
+        max_length=LONGEST_VALUE,
+        allow_blank=True,
         label="Mean bias over",
-        help_text="The queries that people put into this category.",
+        help_text="The queries that people gave this option, a code, or one of several with ; "
+        "between them; left out, the subset.",
     )
     baseline: str = parameter(
         "",
@@ -63,6 +77,7 @@ class FigureParameters:
 class CorrectedFigures:
     """The figures, and what they rest on; `why_not` says why there are none and what to do.
 
+    They are of `question`, and the category of `parameters` is the one that was found for it.
     `n_drawn` queries of `n_pool` were drawn, and `n_labelled` of them have a label of people.
     `models` are those whose beliefs were used; about `n_unknown` queries they say nothing. Their
     prompts show `n_shown` queries, about which their labels were left out. `is_simulated` where
@@ -70,6 +85,7 @@ class CorrectedFigures:
     """
 
     parameters: FigureParameters
+    question: Question | None = None
     why_not: str = ""
     sample: DrawnSample | None = None
     n_pool: int = 0
@@ -88,20 +104,37 @@ class CorrectedFigures:
         """True if the intervals hold at every look: where their width ends the drawing."""
         return self.sample is not None and self.sample.half_width is not None
 
+    def name_of(self, figure: PoolFigure) -> str:
+        """Name of a figure, in words."""
+        words = self.question.labels if self.question else {}
+        category = " or ".join(words.get(code) or code for code in figure.category.split(JOINED))
+        if figure.kind == "share":
+            return f"Share {category.lower()}"
+        difference = f" minus {figure.other}" if figure.other else ""
+        return f"Mean bias of {figure.run}{difference}, {category.lower()}"
+
 
 def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> CorrectedFigures:
     """The figures of the pool that the batch's queries were drawn from.
 
     Labels of all batches count that ask for queries of the same sample, the latest one first.
-    Raises `TermError` for a model or a baseline that is not there.
+    Raises `TermError` for a question, a model or a baseline that is not there.
     """
+    try:
+        question = modelled_question(batch=batch, name=parameters.question)
+    except InputError as error:
+        if parameters.question:
+            raise TermError.of("question", error) from None
+        return CorrectedFigures(parameters, why_not=str(error))
+    category = category_chosen(batch.scheme, question, parameters.category)
+    parameters = replace(parameters, question=question.name, category=category)
     sample = DrawnSample.objects.filter(pool=batch.pool_id).select_related("parent").first()
     if sample is None:
-        return CorrectedFigures(parameters, why_not=_not_drawn(batch))
-    raters = _raters(batch, parameters.model)
+        return CorrectedFigures(parameters, question, why_not=_not_drawn(batch))
+    raters = _raters(batch, question, parameters.model)
     queries = list(sample.parent.queries.order_by("qid"))
     qids = [query.qid for query in queries]
-    drawn, outcomes = drawn_ids(sample), _outcomes(sample)
+    drawn, outcomes = drawn_ids(sample), _outcomes(sample, question)
     labelled = {qid: label for qid, label in outcomes.items() if qid in drawn}
     biases = biases_of(queries)
     if parameters.baseline and parameters.baseline not in biases:
@@ -111,10 +144,12 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
             remedy=f"There is: {', '.join(biases) or 'none; pool the queries again'}.",
         )
     texts = {query.qid: query.text for query in queries}
-    beliefs = {str(code): beliefs_of(raters, code, qids, texts) for code in Category}
+    asked = dict.fromkeys([*question.codes, parameters.category])
+    beliefs = {code: beliefs_of(raters, code, qids, texts) for code in asked}
     known = beliefs[parameters.category]
     corrected = CorrectedFigures(
         parameters=parameters,
+        question=question,
         sample=sample,
         n_pool=len(qids),
         n_drawn=len(drawn),
@@ -143,6 +178,7 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         labelled,
         strata=sample.strata,
         chances=sample.chances if is_unequal else {},
+        holds=lambda label, category: label in category.split(JOINED),
     )
     figures = pool_figures(
         samples,
@@ -153,12 +189,12 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         target=parameters.target,
         every_look=corrected.every_look,
     )
-    notes = [*_notes(corrected, samples), *_undecided(labelled)]
+    notes = [*_notes(corrected, samples), *_undecided(question, labelled)]
     return _with(corrected, figures=tuple(figures), notes=tuple(notes))
 
 
 def _with(corrected: CorrectedFigures, **changes: Any) -> CorrectedFigures:
-    return CorrectedFigures(**{**vars(corrected), **changes})
+    return replace(corrected, **changes)
 
 
 def _not_drawn(batch: Batch) -> str:
@@ -175,23 +211,27 @@ def _not_drawn(batch: Batch) -> str:
     )
 
 
-def _raters(batch: Batch, model: str) -> list[ModelRater]:
-    raters = list(batch.study.model_raters.all())
+def _raters(batch: Batch, question: Question, model: str) -> list[ModelRater]:
+    raters = list(raters_for(study=batch.study, question=question))
     chosen = [rater for rater in raters if not model or rater.name == model]
     if model and not chosen:
         known = ", ".join(sorted({rater.name for rater in raters})) or "none"
-        raise TermError("model", f"the study has no model {model!r}.", remedy=f"There is: {known}.")
+        raise TermError(
+            "model",
+            f"the study has no model {model!r} that answers {question.name!r}.",
+            remedy=f"There is: {known}.",
+        )
     return chosen
 
 
-def _outcomes(sample: DrawnSample) -> dict[str, str]:
+def _outcomes(sample: DrawnSample, question: Question) -> dict[str, str]:
     """Return people's label of each query, a later batch's before an earlier one's.
 
     Labels of people who saw a model's suggestions are left out.
     """
     pools = [part.pool_id for part in sample.parts]
     labels = Label.objects.standing().filter(
-        question=CATEGORY_QUESTION,
+        question=question.name,
         query__batch__pool__in=pools,
         query__batch__removed_at=None,
         query__batch__suggested_by="",
@@ -205,9 +245,9 @@ def _is_simulated(sample: DrawnSample) -> bool:
     return votes.filter(worker__kind=WorkerKind.SIMULATED).exists()
 
 
-def _undecided(labelled: Mapping[str, str]) -> Iterable[str]:
+def _undecided(question: Question, labelled: Mapping[str, str]) -> Iterable[str]:
     """Say by how much the shares of the categories fall short of 1."""
-    n = sum(label not in Category.values for label in labelled.values())
+    n = sum(label not in question.codes for label in labelled.values())
     if n:
         yield (
             f"{n:,} of {len(labelled):,} drawn queries have no category, as people were tied or "

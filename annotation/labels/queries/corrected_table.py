@@ -6,7 +6,6 @@ from typing import Any
 
 from annotation.core.parameters import parameter
 from annotation.labels.queries.corrected import CorrectedFigures, FigureParameters
-from annotation.vocabulary import Category
 from metrics.reports.formats.latex import latex_of
 from metrics.reports.formats.layout import Column, Table, Value
 from metrics.reports.formats.tables import FEWER_DIGITS, to_csv, to_json, to_markdown
@@ -34,15 +33,6 @@ class FigureFileParameters(FigureParameters):
 def figure_rows(figures: CorrectedFigures) -> list[dict[str, Any]]:
     """Return the figures as rows; undefined or withheld values are None."""
     return [figure.row() for figure in figures.figures]
-
-
-def figure_name(figure: PoolFigure) -> str:
-    """Name of the figure, in words."""
-    category = Category(figure.category).label.lower()
-    if figure.kind == "share":
-        return f"Share {category}"
-    difference = f" minus {figure.other}" if figure.other else ""
-    return f"Mean bias of {figure.run}{difference}, {category}"
 
 
 def note_in_print(figures: CorrectedFigures) -> str:
@@ -76,7 +66,7 @@ def figures_text(figures: CorrectedFigures, layout: str) -> str:
     if layout == "json":
         return to_json({"why_not": figures.why_not, "rows": figure_rows(figures)})
     columns = ["Figure", "People", "Models alone *", "Corrected", "n", "effective n", "weight"]
-    printed = [_printed(figure, columns) for figure in figures.figures]
+    printed = [_printed(figures.name_of(figure), figure, columns) for figure in figures.figures]
     note = figures.why_not or note_in_print(figures)
     if layout == "latex":
         return latex_of(
@@ -91,10 +81,10 @@ def figures_text(figures: CorrectedFigures, layout: str) -> str:
     return f"{to_markdown(printed, columns, digits=FEWER_DIGITS)}\n{note}\n"
 
 
-def _printed(figure: PoolFigure, columns: list[str]) -> dict[str, Value]:
+def _printed(name: str, figure: PoolFigure, columns: list[str]) -> dict[str, Value]:
     both = figure.corrected
     values: list[Value] = [
-        figure_name(figure),
+        name,
         in_words(figure.people),
         "" if figure.naive is None else f"{figure.naive:.3f} *",
         in_words(both),

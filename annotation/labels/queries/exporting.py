@@ -60,7 +60,7 @@ class ExportParameters:
 
     def file_name(self, batch: Batch) -> str:
         question = closed_question(batch=batch, name=self.question)
-        codes = codes_chosen(batch=batch, question=question, category=self.category)
+        codes = codes_chosen(scheme=batch.scheme, question=question, category=self.category)
         which = codes[0] if len(codes) == 1 else self.category or "subset"
         is_one = len(closed_questions(batch=batch)) == 1
         named = [which] if is_one else [question.name, which]

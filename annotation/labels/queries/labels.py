@@ -78,7 +78,7 @@ def exported_labels(
     included only with `ties`.
     """
     check_labelled(batch, question)
-    values = codes_chosen(batch=batch, question=question, category=category)
+    values = codes_chosen(scheme=batch.scheme, question=question, category=category)
     standing = standing_labels(batch=batch, question=question)
     if question.kind == Kind.MULTI:
         kept = [

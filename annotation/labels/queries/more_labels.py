@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.labels.queries.corrected import CorrectedFigures
-from annotation.labels.queries.corrected_table import figure_name
 from annotation.labels.queries.samples import LEAST_DRAWN
 from annotation.models import Batch
 from metrics.statistics.few_labels import Figure, half_width_with, labels_needed
@@ -74,9 +73,10 @@ def more_labels(*, batch: Batch, found: CorrectedFigures) -> MoreLabels | None:
         wanted=half_width,
         price=price,
         needed=tuple(
-            _needed(headline, figure, half_width, pool, price) for headline, figure in known
+            _needed(found.name_of(headline), figure, half_width, pool, price)
+            for headline, figure in known
         ),
-        names=tuple(figure_name(headline) for headline, _ in known),
+        names=tuple(found.name_of(headline) for headline, _ in known),
         curve=tuple(
             CurvePoint(
                 labels=size,
@@ -122,11 +122,11 @@ def _is_known(figure: Figure) -> bool:
 
 
 def _needed(
-    headline: PoolFigure, figure: Figure, half_width: float, pool: int, price: Decimal | None
+    name: str, figure: Figure, half_width: float, pool: int, price: Decimal | None
 ) -> LabelsNeeded:
     labels = max(labels_needed(figure, half_width, pool), figure.n)
     return LabelsNeeded(
-        name=figure_name(headline),
+        name=name,
         half_width=half_width_with(figure, figure.n, pool),
         labels=labels,
         further=labels - figure.n,

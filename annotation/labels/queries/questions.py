@@ -8,6 +8,7 @@ from annotation.schemes import (
     JOINED,
     Kind,
     Question,
+    Scheme,
     question_named,
 )
 from annotation.task_page import released_code
@@ -44,13 +45,18 @@ def nominal_question(*, batch: Batch, name: str = "") -> Question:
     )
 
 
+def modelled_question(*, batch: Batch, name: str = "") -> Question:
+    """The nominal question that models answer of a batch: the named one, or that of the subset."""
+    return nominal_question(batch=batch, name=name or batch.scheme.subset.question)
+
+
 def file_codes(question: Question, options: Iterable[str]) -> str:
     """The options of an answer as pages, calls and files have them, joined."""
     code = released_code if question.asks_for_categories else str
     return JOINED.join(map(code, options))
 
 
-def codes_chosen(*, batch: Batch, question: Question, category: str = "") -> list[str]:
+def codes_chosen(*, scheme: Scheme, question: Question, category: str = "") -> list[str]:
     """Return the codes for `category`: one, those of `all`, or by default the usual ones.
 
     Usual are those of the subset, and all of a question without a subset. `ParametersError` for a
@@ -58,12 +64,23 @@ def codes_chosen(*, batch: Batch, question: Question, category: str = "") -> lis
     """
     if category in question.codes:
         return [category]
-    subset = batch.scheme.subset
+    subset = scheme.subset
     if category == ALL or (not category and question.name != subset.question):
         return list(question.codes)
     if category:
         raise not_a_choice("category", category, [*question.codes, ALL])
     return [code for code in question.codes if subset.holds(frozenset({code}))]
+
+
+def category_chosen(scheme: Scheme, question: Question, category: str = "") -> str:
+    """The codes of `codes_chosen` for one code or several joined ones, joined in their order."""
+    parts = category.split(JOINED)
+    codes = {
+        code
+        for part in parts
+        for code in codes_chosen(scheme=scheme, question=question, category=part)
+    }
+    return JOINED.join(question.in_order(codes))
 
 
 def label_words(question: Question, value: str) -> str:

@@ -4,26 +4,92 @@ from hashlib import sha256
 
 from django.db.models import Count, Q, QuerySet
 
-from annotation.models import Batch, BatchQuery, DrawnSample, Label, ModelRater, Study
+from annotation.models import (
+    Batch,
+    BatchQuery,
+    DrawnSample,
+    Label,
+    ModelLabel,
+    ModelRater,
+    Study,
+)
+from annotation.schemes import Kind, Option, Question, Scheme, built_in_scheme
 from annotation.studies.file_store import local_path
 from annotation.studies.queries.file_kind import files_in_use
-from annotation.vocabulary import CATEGORY_QUESTION, Category, FileKind
+from annotation.vocabulary import CATEGORY_QUESTION, FileKind
+from metrics.errors import InputError
 from metrics.runs.queries import read_queries
 from pooling.models import Pool, PooledQuery
 
 
 def study_raters(*, study: Study) -> QuerySet[ModelRater]:
-    """The models of the study by name, each with the number of its labels.
-
-    `n_labels` counts all, `n_missing` the missing ones, `n_n`, `n_f` ... those of a category.
-    """
-    counted = {
-        f"n_{category}": Count("labels", filter=Q(labels__category=category))
-        for category in Category
-    }
+    """The models of the study by name, with the numbers of labels and of missing ones."""
     missing = Count("labels", filter=Q(labels__category=None, labels__belief=None))
-    rows = study.model_raters.annotate(n_labels=Count("labels"), n_missing=missing, **counted)
+    rows = study.model_raters.annotate(n_labels=Count("labels"), n_missing=missing)
     return rows.order_by("name", "pk")
+
+
+def label_counts(*, study: Study) -> dict[int, dict[str, int]]:
+    """The number of labels of each option, by the number of each model of the study."""
+    counts = {rater.pk: dict.fromkeys(rater.options, 0) for rater in study.model_raters.all()}
+    labels = ModelLabel.objects.filter(rater__study=study).exclude(category=None)
+    rows = labels.order_by().values_list("rater", "category").annotate(n=Count("pk"))
+    for rater, category, n in rows:
+        counts[rater][str(category)] = n
+    return counts
+
+
+def raters_for(*, study: Study, question: Question) -> QuerySet[ModelRater]:
+    """The models of the study that answer this question, with the options that it has."""
+    return study.model_raters.filter(question=question.name, options=list(question.codes))
+
+
+def asked_schemes(*, study: Study) -> list[Scheme]:
+    """The schemes that the study's batches ask; that of a new batch where there is none."""
+    schemes = {batch.scheme.digest: batch.scheme for batch in study.batches.order_by("pk")}
+    return [*schemes.values()] or [built_in_scheme(CATEGORY_QUESTION)]
+
+
+def study_question(*, study: Study, name: str = "") -> tuple[Question, Scheme]:
+    """The nominal question that the study's batches ask, with a scheme that asks it.
+
+    `InputError` where there are several, or several that differ in their options under the name.
+    """
+    questions = {
+        (question.name, question.codes): (question, scheme)
+        for scheme in asked_schemes(study=study)
+        for question in scheme.nominal
+        if name in ("", question.name)
+    }
+    if len(questions) == 1:
+        return next(iter(questions.values()))
+    what = "question with one answer and options in no order"
+    if not questions:
+        named = f" {name!r}" if name else ""
+        raise InputError(
+            f"the batches of the study ask no {what}{named}.",
+            remedy="Models answer such a question alone; `scheme show` has those of a batch.",
+        )
+    if name:
+        raise InputError(
+            f"the batches of the study ask {name!r} with different options.",
+            remedy="Give the questions names of their own, or ask them in studies of their own.",
+        )
+    names = ", ".join(sorted({key[0] for key in questions}))
+    raise InputError(
+        f"the batches of the study ask more than one {what}.",
+        remedy=f"Say which question: {names}.",
+    )
+
+
+def rater_question(rater: ModelRater) -> Question:
+    """The question of a model, with the words of a batch that asks it, else with its codes."""
+    schemes = asked_schemes(study=rater.study)
+    for question in (question for scheme in schemes for question in scheme.nominal):
+        if (question.name, list(question.codes)) == (rater.question, rater.options):
+            return question
+    options = tuple(Option(code=code, label=code) for code in rater.options)
+    return Question(name=rater.question, text=rater.question, kind=Kind.SINGLE, options=options)
 
 
 def study_query_texts(*, study: Study) -> dict[str, str]:
@@ -47,10 +113,10 @@ def pool_behind(*, batch: Batch) -> Pool | None:
     return drawn.parent if drawn else batch.pool
 
 
-def people_labels(*, study: Study) -> dict[str, str]:
-    """Return the latest category of each query that people decided, perhaps a tie."""
+def people_labels(*, study: Study, question: str) -> dict[str, str]:
+    """Return the latest label of each query that people decided, perhaps a tie."""
     standing = Label.objects.standing().filter(
-        question=CATEGORY_QUESTION, query__batch__study=study, query__batch__removed_at=None
+        question=question, query__batch__study=study, query__batch__removed_at=None
     )
     return dict(standing.order_by("query__batch_id").values_list("query__qid", "value"))
 
@@ -60,7 +126,7 @@ def labels_beside_people(*, rater: ModelRater) -> list[tuple[str, str, str]]:
 
     A missing answer is "". Differences come first.
     """
-    people = people_labels(study=rater.study)
+    people = people_labels(study=rater.study, question=rater.question)
     labels = rater.labels.order_by("qid").values_list("qid", "category", "belief")
     both = [
         (qid, people[qid], category or "")

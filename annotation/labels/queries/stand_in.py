@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from django.db.models import QuerySet
-
-from annotation.core.parameters import parameter
-from annotation.labels.queries.questions import subset_question
+from annotation.core.parameters import TermError, parameter
+from annotation.labels.queries.questions import modelled_question
+from annotation.labels.queries.raters import raters_for
 from annotation.labels.queries.votes import votes_that_count
-from annotation.models import Batch, ModelLabel, ModelRater
+from annotation.models import Batch, Choice, ModelLabel
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 from metrics.statistics.alternative_annotator import (
@@ -42,6 +41,13 @@ class StandInParameters:
         label="Queries of an annotator, at least",
         help_text="Annotators with fewer comparable queries are skipped.",
     )
+    question: str = parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        label="Question",
+        help_text="Whose answers; left out, the one that makes the subset.",
+    )
 
 
 @dataclass(frozen=True)
@@ -56,26 +62,22 @@ class StandIn:
 
 def stand_in_tests(*, batch: Batch, parameters: StandInParameters) -> list[StandIn]:
     """The test of each model of the batch's study, against the people whose votes count."""
+    raters = batch.study.model_raters.filter(category="")
+    try:
+        question = modelled_question(batch=batch, name=parameters.question)
+    except InputError as error:
+        if parameters.question:
+            raise TermError.of("question", error) from None
+        return [StandIn(rater.name, None, why_not=str(error)) for rater in raters]
+    raters = raters_for(study=batch.study, question=question).filter(category="")
     if batch.suggested_by:
         why = f"Annotators saw what the model {batch.suggested_by!r} says."
-        return [StandIn(rater.name, None, why_not=why) for rater in _whole_raters(batch)]
-    if not subset_question(batch=batch).asks_for_categories:
-        why = "The models chose among the four categories, and the batch asks other questions."
-        return [StandIn(rater.name, None, why_not=why) for rater in _whole_raters(batch)]
-    votes = list(
-        votes_that_count(batch=batch)
-        .exclude(worker__kind=WorkerKind.MODEL)
-        .values_list("query__qid", "worker_id", "choices__option")
-    )
-    return [
-        _test(rater.name, dict(_labels(rater.pk)), votes, parameters)
-        for rater in _whole_raters(batch)
-    ]
-
-
-def _whole_raters(batch: Batch) -> QuerySet[ModelRater]:
-    """The models that choose among all categories."""
-    return batch.study.model_raters.filter(category="")
+        return [StandIn(rater.name, None, why_not=why) for rater in raters]
+    told = votes_that_count(batch=batch, question=question.name)
+    of_people = told.exclude(worker__kind=WorkerKind.MODEL)
+    choices = Choice.objects.filter(vote__in=of_people, question=question.name).order_by()
+    votes = list(choices.values_list("vote__query__qid", "vote__worker_id", "option"))
+    return [_test(rater.name, dict(_labels(rater.pk)), votes, parameters) for rater in raters]
 
 
 def _labels(rater: int) -> list[tuple[str, str]]:

@@ -9,7 +9,8 @@ from annotation.labels.queries.corrected import (
 )
 from annotation.labels.queries.samples import LEAST_DRAWN
 from annotation.models import Batch, DrawnSample
-from annotation.vocabulary import Category, WidthOf
+from annotation.schemes import JOINED
+from annotation.vocabulary import WidthOf
 from metrics.statistics.few_labels import Figure, half_width_with, labels_needed
 
 
@@ -38,11 +39,12 @@ def stopping_of(sample: DrawnSample) -> Stopping | None:
     """
     if sample.half_width is None:
         return None
-    batch = Batch.objects.filter(pool=sample.pool_id, removed_at=None).order_by("pk").last()
+    batches = Batch.objects.filter(pool=sample.pool_id, removed_at=None).order_by("-pk")
+    batch = next((batch for batch in batches if _asks(batch, sample)), None)
     if batch is None:
         return _not_known(sample, "No batch asks for its queries yet.")
-    category = sample.category or str(Category.NON_GENDERED)
-    corrected = corrected_figures(batch=batch, parameters=FigureParameters(category=category))
+    parameters = FigureParameters(question=sample.question, category=sample.category)
+    corrected = corrected_figures(batch=batch, parameters=parameters)
     figures = _figures(corrected, sample)
     if why := _why_not_known(corrected, figures):
         return _not_known(sample, why)
@@ -59,6 +61,15 @@ def stopping_of(sample: DrawnSample) -> Stopping | None:
         further,
         f"The widest interval is ± {widest:.3g}; ± {sample.half_width:g} takes about {further:,} "
         "further queries.",
+    )
+
+
+def _asks(batch: Batch, sample: DrawnSample) -> bool:
+    """Return whether a batch asks the question that the sample was drawn for; any, if for none."""
+    wanted = set(sample.category.split(JOINED)) if sample.question else set()
+    return not sample.question or any(
+        question.name == sample.question and wanted <= set(question.codes)
+        for question in batch.scheme.nominal
     )
 
 

@@ -11,7 +11,6 @@ from annotation.labels.vote_files.mapping import mapping_option
 from annotation.labels.vote_files.meanings import suggested_category
 from annotation.task_page import CANNOT_TELL
 from metrics.errors import InputError
-from metrics.vocabulary import Category
 
 #: Reasons, the codes of `annotation.vocabulary.NoVoteReason`.
 BLANK, SEVERAL, LEFT_OUT = "blank", "several", "left out"
@@ -72,7 +71,7 @@ class ModelAnswer(NamedTuple):
 
     model: str
     qid: str
-    category: Category | None
+    category: str | None
     belief: float | None
     place: int
 
@@ -162,7 +161,7 @@ def mapped_models(
     labels_of_models = []
     for answer in answers:
         category = category_of(answer)
-        known = Category(category) if category in categories else None
+        known = category if category in categories else None
         has_belief = known is not None and answer.score and answer.worker not in unusable
         belief = float(answer.score) if has_belief else None
         labels_of_models.append(ModelAnswer(answer.worker, answer.qid, known, belief, answer.line))

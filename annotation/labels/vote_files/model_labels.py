@@ -1,6 +1,6 @@
 """Labels that language models gave, from files: tables, and Label Studio's predictions."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +8,10 @@ import orjson
 
 from annotation.labels.vote_files.answers import ModelAnswer, whole_numbers
 from annotation.labels.vote_files.table import Table, read_table
+from annotation.schemes import Question
 from metrics.errors import InputError
 from metrics.io.files import open_bytes
-from metrics.vocabulary import LONGEST_ID, Category
+from metrics.vocabulary import LONGEST_ID
 
 #: What a column may be called, in any case; the first name is ours.
 _COLUMNS = {
@@ -21,30 +22,36 @@ _COLUMNS = {
 }
 _LAYOUT = "Name the columns qid,label,score,model; score and model may be left out."
 _IN_DATA = _COLUMNS["qid"]
-_CATEGORIES: dict[str, Category] = {
-    word.casefold(): one for one in Category for word in (one.value, one.label)
-}
 
 
-def read_model_labels(path: str | Path, *, model: str) -> list[ModelAnswer]:
-    """The answers of a file; `model` is called so what has no name there.
+def read_model_labels(path: str | Path, *, model: str, question: Question) -> list[ModelAnswer]:
+    """The answers to `question` of a file; `model` is called so what has no name there.
 
     A CSV with a header has one answer per line, and a model's name in the column `model` (or
     `worker`); an empty label is a missing answer. JSON is read as Label Studio's export of tasks
     with predictions, whose `data` has the query's `qid`. Raises `InputError` with the line for a
-    label that is no category, a probability outside of [0, 1], two labels of one model for a query,
-    and a model whose probabilities are all the same.
+    label that is no code or label of an option, a probability outside of [0, 1], two labels of one
+    model for a query, and a model whose probabilities are all the same.
     """
     with open_bytes(path) as stream:
         is_json = stream.read(100).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{")
-    answers = list(_of_tasks(path, model) if is_json else _of_table(read_table(path), model))
+    words = option_words(question)
+    answers = list(
+        _of_tasks(path, model, words) if is_json else _of_table(read_table(path), model, words)
+    )
     if not answers:
         raise InputError("holds no label of a model.", path=path, remedy=_LAYOUT)
     _check(path, answers)
     return answers
 
 
-def _of_table(table: Table, model: str) -> Iterator[ModelAnswer]:
+def option_words(question: Question) -> dict[str, str]:
+    """The code of each option by what a file may call it, in small letters: a code goes first."""
+    labels = {option.label.casefold(): option.code for option in question.options if option.label}
+    return labels | {code.casefold(): code for code in question.codes}
+
+
+def _of_table(table: Table, model: str, words: Mapping[str, str]) -> Iterator[ModelAnswer]:
     named = {name.casefold(): name for name in reversed(table.columns)}
     columns = {
         role: next((named[name] for name in names if name in named), "")
@@ -60,13 +67,13 @@ def _of_table(table: Table, model: str) -> Iterator[ModelAnswer]:
         yield ModelAnswer(
             model=cells["model"] or model,
             qid=whole(cells["qid"]),
-            category=_category(cells["label"], where),
+            category=_category(cells["label"], words, where),
             belief=_probability(cells["score"], where) if cells["score"] else None,
             place=row.line,
         )
 
 
-def _of_tasks(path: str | Path, model: str) -> Iterator[ModelAnswer]:
+def _of_tasks(path: str | Path, model: str, words: Mapping[str, str]) -> Iterator[ModelAnswer]:
     """Of each prediction of each task the choice, and its score."""
     with open_bytes(path) as stream:
         try:
@@ -88,7 +95,7 @@ def _of_tasks(path: str | Path, model: str) -> Iterator[ModelAnswer]:
         for prediction in predictions:
             match prediction:
                 case {"result": [{"value": {"choices": [str(choice)]}}]}:
-                    category = _category(choice.strip(), where)
+                    category = _category(choice.strip(), words, where)
                 case {"result": []}:
                     category = None
                 case _:
@@ -103,16 +110,17 @@ def _of_tasks(path: str | Path, model: str) -> Iterator[ModelAnswer]:
             yield ModelAnswer(named, qid, category, belief, number)
 
 
-def _category(label: str, where: dict[str, Any]) -> Category | None:
+def _category(label: str, words: Mapping[str, str], where: dict[str, Any]) -> str | None:
     if not label:
         return None
-    if label.casefold() not in _CATEGORIES:
+    if label.casefold() not in words:
+        codes = ", ".join(dict.fromkeys(words.values()))
         raise InputError(
             f"the label {label[:60]!r} is no category.",
-            remedy=f"Write {', '.join(Category)}, or nothing where the model gave no category.",
+            remedy=f"Write {codes}, or nothing where the model gave no category.",
             **where,
         )
-    return _CATEGORIES[label.casefold()]
+    return words[label.casefold()]
 
 
 def _probability(typed: Any, where: dict[str, Any]) -> float:

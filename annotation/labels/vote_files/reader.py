@@ -15,7 +15,6 @@ from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.table import Table
 from annotation.task_page import CANNOT_TELL
 from metrics.errors import InputError
-from metrics.vocabulary import Category
 
 NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
 IMPORT_FORMATS = find_formats("annotation.labels.vote_files.formats", ImportFormat)
@@ -202,11 +201,7 @@ def votes_of(
 ) -> Votes:
     """The answers as votes; `InputError` for one that is neither mapped nor a category."""
     votes = mapped(read.answers, labels=labels, categories=categories, cannot_tell=cannot_tell)
-    notes: list[str] = []
-    if tuple(categories) == tuple(Category):
-        votes.models, notes = mapped_models(read.models, labels=labels, categories=categories)
-    elif read.models:
-        notes = ["Labels of models are left out: models label queries with the categories."]
+    votes.models, notes = mapped_models(read.models, labels=labels, categories=categories)
     votes.set_aside = [*read.apart, *votes.set_aside]
     votes.notes = [*read.notes, *notes]
     return votes

@@ -13,7 +13,7 @@ from metrics.errors import InputError
 from metrics.statistics.few_labels import Target
 from metrics.statistics.model_beliefs import LabellingModel, ModelAnswer, mean_beliefs
 from metrics.statistics.pool_figures import category_samples, pool_figures
-from metrics.vocabulary import Category
+from metrics.vocabulary import CATEGORY_QUESTION, Category
 
 NAME = "figures/corrected.json"
 _TARGETS: tuple[Target, ...] = ("pool", "population")
@@ -82,7 +82,7 @@ def _figures(
         return None
     texts = {row.qid: row.query for row in sorted(parent.queries, key=lambda row: row.qid)}
     beliefs = {
-        category: mean_beliefs(map(_model, models), category, texts, texts)
+        category: mean_beliefs(map(_model, _of_categories(models)), category, texts, texts)
         for category in Category.values
     }
     samples = category_samples(
@@ -126,6 +126,11 @@ def _parts(pool: str, pools: Mapping[str, PoolBundle]) -> set[str]:
         parts.add(name)
         name = pools[name].terms["sample"]["continues"]
     return parts
+
+
+def _of_categories(models: Iterable[ModelBundle]) -> list[ModelBundle]:
+    """The models that answer the question of these figures."""
+    return [model for model in models if model.terms.get("question") == CATEGORY_QUESTION]
 
 
 def _model(model: ModelBundle) -> LabellingModel:

@@ -6,8 +6,8 @@ from annotation.reports.bundle.tables import ModelLabelRow
 
 #: Fields of a model in a bundle; cost, and who asked it, are left out.
 MODEL_TERMS = (
-    "origin", "category", "prompt", "parameters", "prompt_tokens", "completion_tokens",
-    "program_version",
+    "origin", "question", "options", "category", "prompt", "parameters", "prompt_tokens",
+    "completion_tokens", "program_version",
 )  # fmt: skip
 #: May name a machine of the operator.
 _ADDRESS = "address"

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from django import forms
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -14,6 +15,8 @@ from annotation.core.forms import form_of
 from annotation.core.names_sent import chosen
 from annotation.core.parameters import ParametersError
 from annotation.labels.operations.draw_sample import DRAW_SAMPLE
+from annotation.labels.queries.questions import category_chosen
+from annotation.labels.queries.raters import study_question
 from annotation.labels.queries.samples import pool_samples, sample_row
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import DrawnSample
@@ -23,6 +26,7 @@ from annotation.web.charts.upset import upset_chart
 from annotation.web.downloads import download_lines
 from annotation.web.pages import chips_of, list_filter, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_query, sorted_rows
+from metrics.errors import InputError
 from pooling.models import Pool, PooledQuery, group_in_words
 from pooling.queries import (
     lists_of_mask,
@@ -93,7 +97,7 @@ def pool(request: HttpRequest, found: Pool) -> HttpResponseBase:
         "drawn": sample and sample_row(sample),
         "stopping": sample and stopping_of(sample),
         "samples": pool_samples(pool=found),
-        "draw_form": form_of(DRAW_SAMPLE)(auto_id="draw-%s", initial=_initial(found, sample)),
+        "draw_form": _draw_form(found, sample),
         "has_models": found.belongs.study.model_raters.exists(),
         "missing": MissingRule(found.inputs.get("missing", MissingRule.ERROR)).label,
         "order": OrderRule(found.inputs.get("order", OrderRule.DEFAULT)).label,
@@ -142,6 +146,27 @@ def _words(pool: Pool, name: str, value: str) -> str:
     if name == "exactly":
         return ", ".join(sorted(lists_of_mask(pool=pool, mask=int(value))))
     return value
+
+
+def _draw_form(pool: Pool, sample: DrawnSample | None) -> forms.Form:
+    """The form of a draw; of one question of the study its options, instead of free text."""
+    form = form_of(DRAW_SAMPLE)(auto_id="draw-%s", initial=_initial(pool, sample))
+    try:
+        question, scheme = study_question(study=pool.belongs.study)
+    except InputError:
+        return form  # of several questions one is named, with its option
+    del form.fields["question"]
+    subset = category_chosen(scheme, question)
+    several = [] if subset in question.codes else [("", scheme.subset.words)]
+    field = form.fields["category"]
+    form.fields["category"] = forms.ChoiceField(
+        choices=[*several, *((code, question.words([code])) for code in question.codes)],
+        initial=subset if not several else "",
+        label=field.label,
+        help_text=field.help_text,
+        required=False,
+    )
+    return form
 
 
 def _initial(pool: Pool, sample: DrawnSample | None) -> dict[str, Any]:

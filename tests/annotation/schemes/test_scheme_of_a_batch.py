@@ -14,7 +14,6 @@ from django.urls import reverse
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from annotation.batches.operations.ask_model import ASK_MODEL
 from annotation.batches.operations.schemes import CHANGE_SCHEME
 from annotation.batches.pages.scheme_form import read_form
 from annotation.batches.queries.batches import batch_progress
@@ -23,6 +22,7 @@ from annotation.core.operations import StateError
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.labels.operations.adjudicate import ADJUDICATE
+from annotation.labels.operations.classifier import TRAIN_CLASSIFIER
 from annotation.labels.operations.decide import LABEL
 from annotation.labels.queries.quality import batch_worker_quality
 from annotation.labels.queries.scheme_results import scheme_results
@@ -404,10 +404,12 @@ def test_the_page_of_a_german_scheme_is_german() -> None:
         assert text in page
 
 
-def test_operations_on_categories_are_refused_with_the_reason(study: Study) -> None:
+def test_operations_refuse_a_question_of_another_kind_by_its_name(study: Study) -> None:
     batch = answered(study)
-    with pytest.raises(StateError, match="not available for a batch with a scheme: "):
-        perform_here(ASK_MODEL, batch, {}, STAFF)
+    wrong = "'groups' is no question with one answer and options in no order"
+    with pytest.raises(InputError, match=wrong) as told:
+        perform_here(TRAIN_CLASSIFIER, batch, {"question": "groups"}, STAFF)
+    assert told.value.remedy == "The batch 'faith' has: named."
     with pytest.raises(InputError, match="asks several questions with options"):
         perform_here(LABEL, batch, {}, STAFF)
 

@@ -1,0 +1,195 @@
+"""Labels of models, drawn samples and corrected figures of whatever nominal question."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+from annotation.batches.operations.create import CREATE_BATCH
+from annotation.core.parameters import TermError
+from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS
+from annotation.labels.queries.corrected import FigureParameters, corrected_figures
+from annotation.labels.queries.corrected_table import figure_rows, figures_text
+from annotation.labels.queries.stand_in import StandInParameters, stand_in_tests
+from annotation.models import Batch, DrawnSample, Label, Labelling, ModelRater, Study
+from annotation.vocabulary import LabelMethod
+from tests.annotation.test_import_bundle import import_bundle
+from tests.annotation.test_samples import draw
+from tests.any_batch import SCHEMES, SHOPS
+from tests.any_batch import kind as kind  # noqa: PLC0414 - a fixture
+from tests.commands import run, run_json
+from tests.performing import do
+from tests.study import stored_pool
+
+pytestmark = pytest.mark.django_db
+N_QUERIES, N_DRAWN = 60, 30
+#: Of each kind of batch the question of its subset, an option in the subset, and one that is not.
+ASKED = {
+    "categories": ("gender", "n", "f"),
+    "one nominal question": ("buys", "yes", "no"),
+    "three questions": ("named", "no", "yes"),
+}
+
+
+def truth(number: int) -> bool:
+    """Whether people put a query into the subset: mostly from the middle on."""
+    return number % 10 < number / 6
+
+
+def said(number: int) -> bool:
+    """What the model says, which errs on every seventh."""
+    return truth(number) != (number % 7 == 0)
+
+
+def asking(study: Study, scheme: str, name: str, pool: int) -> Batch:
+    do(CREATE_BATCH, study, name=name, pool=pool, scheme=scheme)
+    return Batch.objects.get(name=name)
+
+
+def model_file(kind: str, folder: Path) -> Path:
+    _, inside, outside = ASKED[kind]
+    path = folder / "gpt.csv"
+    lines = [f"q{one},{inside if said(one) else outside}" for one in range(N_QUERIES)]
+    path.write_text("\n".join(["qid,label", *lines]))
+    return path
+
+
+def decided(kind: str, folder: Path, study: Study | None = None) -> Batch:
+    """A batch of a sample of a pool that a model has labelled, with its labels of people."""
+    pool = (study.pools.first() if study else stored_pool(N_QUERIES).belongs).pool
+    question, inside, outside = ASKED[kind]
+    asking(pool.belongs.study, SCHEMES[kind], f"draft of {question}", pool.pk)
+    path = model_file(kind, folder)
+    do(IMPORT_MODEL_LABELS, pool.belongs.study, file=path, question=question)
+    sample = draw(pool, size=N_DRAWN, seed=2, question=question, design="stratified")
+    batch = asking(pool.belongs.study, SCHEMES[kind], f"asks {question}", sample.pool_id)
+    Labelling.objects.create(batch=batch, question=question, method=LabelMethod.MAJORITY)
+    for query in batch.queries.all():
+        value = inside if truth(int(query.qid[1:])) else outside
+        Label.objects.create(
+            query=query, question=question, method=LabelMethod.MAJORITY, value=value
+        )
+    return batch
+
+
+def figures(batch: Batch, **terms: Any) -> list[dict[str, Any]]:
+    found = corrected_figures(batch=batch, parameters=FigureParameters(**terms))
+    assert not found.why_not
+    return figure_rows(found)
+
+
+def of_subset(rows: list[dict[str, Any]], category: str) -> list[dict[str, Any]]:
+    return [{**row, "category": ""} for row in rows if row["category"] == category]
+
+
+def test_the_figures_do_not_depend_on_what_the_options_are_called(
+    kind: str, tmp_path: Path
+) -> None:
+    rows = figures(decided(kind, tmp_path))
+    found = of_subset(rows, ASKED[kind][1])
+    assert [row["figure"] for row in found] == ["share", "mean", "mean", "difference"]
+    other = "one nominal question" if kind == "categories" else "categories"
+    study = Study.objects.get()
+    expected = of_subset(figures(decided(other, tmp_path, study)), ASKED[other][1])
+    assert found == expected
+    # What a model said of another question is no part of them.
+    assert of_subset(figures(Batch.objects.get(name=f"asks {ASKED[kind][0]}")), ASKED[kind][1]) == (
+        found
+    )
+
+
+def test_every_door_has_the_figures(kind: str, tmp_path: Path, admin_client: Client) -> None:
+    batch = decided(kind, tmp_path)
+    rows = figures(batch)
+    page = admin_client.get(reverse("batch-figures", args=[batch.pk]))
+    assert figure_rows(page.context["found"]) == rows
+    question = batch.scheme.question(ASKED[kind][0])
+    assert f"Share {question.words([ASKED[kind][1]]).lower()}" in page.content.decode()
+    assert 'aria-current="page">Corrected figures' in page.content.decode()
+    sent: Any = admin_client.get(reverse("batch-figures-file", args=[batch.pk]))
+    found = page.context["found"]
+    assert b"".join(sent.streaming_content).decode() == figures_text(found, "csv")
+    client = APIClient()
+    client.force_authenticate(User.objects.get())
+    told = client.get(f"/api/v1/batches/{batch.pk}/figures/").json()
+    assert (told["rows"], told["models"]) == (rows, ["gpt"])
+    assert run_json("batch", "figures", batch.name)["rows"] == rows
+    [rater] = client.get(f"/api/v1/studies/{batch.study_id}/models/").json()["results"]
+    assert (rater["question"], rater["options"]) == (question.name, list(question.codes))
+    inside = sum(map(said, range(N_QUERIES)))
+    assert rater["counts"][ASKED[kind][1]] == inside
+    models = admin_client.get(reverse("study-models", args=[batch.study_id])).content.decode()
+    assert f'<td class="number">{inside}</td>' in models
+    shown = reverse("study-model", args=[batch.study_id, rater["number"]])
+    assert admin_client.get(shown).context["n_both"] == N_DRAWN
+
+
+def test_a_sample_says_what_it_was_drawn_by_and_goes_on(kind: str, tmp_path: Path) -> None:
+    decided(kind, tmp_path)
+    question, inside, _ = ASKED[kind]
+    sample = DrawnSample.objects.get()
+    assert (sample.question, sample.category, sample.raters) == (question, inside, ["gpt"])
+    more = draw(sample.pool, size=10)
+    assert (more.question, more.category) == (question, inside)
+
+
+def test_a_model_stands_in_for_people_who_answer_the_same_question(
+    kind: str, tmp_path: Path
+) -> None:
+    batch = decided(kind, tmp_path)
+    [found] = stand_in_tests(batch=batch, parameters=StandInParameters())
+    assert (found.model, found.test) == ("gpt", None)
+    assert "30 items that the model and somebody else labelled" in found.why_not
+
+
+def test_a_bundle_has_the_question_of_a_model_and_of_a_sample(kind: str, tmp_path: Path) -> None:
+    batch = decided(kind, tmp_path)
+    path = tmp_path / "bundle.zip"
+    run("study", "bundle", batch.study.name, "--output", path)
+    study = import_bundle(path, name="elsewhere").made
+    question, inside, _ = ASKED[kind]
+    rater, sample = study.model_raters.get(), DrawnSample.objects.latest("pk")
+    assert (rater.question, rater.options) == (
+        question,
+        list(batch.scheme.question(question).codes),
+    )
+    assert (sample.question, sample.category) == (question, inside)
+
+
+def test_of_several_options_the_figures_are_those_of_all_of_them(tmp_path: Path) -> None:
+    batch = decided("one nominal question", tmp_path)
+    rows = {(row["figure"], row["category"]): row for row in figures(batch, category="no;may")}
+    both, no = rows["share", "no;may"], rows["share", "no"]
+    assert (both["people"], both["models"]) == (no["people"], no["models"])
+    found = corrected_figures(batch=batch, parameters=FigureParameters(category="may;no"))
+    assert found.name_of(found.figures[-1]) == "Mean bias of LSA minus BM25, no or maybe"
+
+
+def test_who_asks_several_questions_is_asked_which(tmp_path: Path) -> None:
+    study = stored_pool(4).belongs.study
+    pool = study.pools.get().pool.pk
+    asking(study, "gender", "first", pool)
+    asking(study, SHOPS, "second", pool)
+    path = tmp_path / "gpt.csv"
+    path.write_text("qid,label\nq0,Maybe\n")
+    with pytest.raises(TermError, match="more than one question") as told:
+        do(IMPORT_MODEL_LABELS, study, file=path)
+    assert told.value.remedy == "Say which question: buys, gender."
+    with pytest.raises(TermError, match="ask no question"):
+        do(IMPORT_MODEL_LABELS, study, file=path, question="colour")
+    do(IMPORT_MODEL_LABELS, study, file=path, question="buys")
+    assert ModelRater.objects.get().labels.get().category == "may"
+
+
+def test_a_subset_of_a_scale_has_no_corrected_figures(admin_client: Client) -> None:
+    study = stored_pool(4).belongs.study
+    batch = asking(study, "severity", "asked", study.pools.get().pool.pk)
+    found = corrected_figures(batch=batch, parameters=FigureParameters())
+    assert "no question with one answer and options in no order" in found.why_not
+    page = admin_client.get(reverse("batch-figures", args=[batch.pk])).content.decode()
+    assert "No corrected figures." in page
+    assert ">Corrected figures</a>" not in page
