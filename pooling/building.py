@@ -83,7 +83,7 @@ def build_pool(
         rank_cutoff=rank_cutoff,
         missing=missing,
     )
-    pool = pool_of((one for run in measured for one in run.lists), cutoff)
+    pool = pool_of((ranking for run in measured for ranking in run.lists), cutoff)
     n_in_runs = len(set().union(*(run.qids for run in runs)))
     return BuiltPool(
         pool=pool,
@@ -98,9 +98,9 @@ def build_pool(
 
 def _biases_of(pool: Pool, measured: list[MeasuredRun]) -> dict[str, dict[str, float]]:
     biases: dict[str, dict[str, float]] = {query.qid: {} for query in pool.queries}
-    for one in measured:
-        for name, values in one.biases.items():
-            for qid, bias in zip(one.run.qids, values.tolist(), strict=True):
+    for of_run in measured:
+        for name, values in of_run.biases.items():
+            for qid, bias in zip(of_run.run.qids, values.tolist(), strict=True):
                 if qid in biases and not isnan(bias):
                     biases[qid][name] = bias
     return biases

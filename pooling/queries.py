@@ -155,7 +155,7 @@ def shared_by_exactly(*, pool: Pool, most: int = 24) -> list[tuple[frozenset[str
         return []
     counts = Counter(_with_masks(pool).values_list("mask", flat=True))
     named = [(lists_of_mask(pool=pool, mask=mask), count) for mask, count in counts.items()]
-    return sorted(named, key=lambda one: (-one[1], sorted(one[0])))[:most]
+    return sorted(named, key=lambda pair: (-pair[1], sorted(pair[0])))[:most]
 
 
 def lists_of_mask(*, pool: Pool, mask: int) -> frozenset[str]:

@@ -52,8 +52,8 @@ def groups_to_pool(named: Sequence[str], there: Sequence[str]) -> tuple[str, ...
     for group in named:
         if group not in there:
             raise InputError(f"no group {group!r}: {has}", remedy="Name two of these, or more.")
-    wanted = named or (USUAL_SIDES if set(USUAL_SIDES) <= set(there) else there)
-    groups = tuple(group for group in there if group in wanted)
+    chosen = named or (USUAL_SIDES if set(USUAL_SIDES) <= set(there) else there)
+    groups = tuple(group for group in there if group in chosen)
     if len(groups) < _PAIR:
         raise InputError(
             f"a pool compares two groups of words or more, and this is one: {groups[0]}; {has}",
@@ -87,9 +87,9 @@ def bias_per_query(
     if len(groups) == _PAIR:
         bias = comparable(between(*groups), exact=exact)
         return dict.fromkeys(groups, bias)
-    others = {group: [one for one in groups if one != group] for group in groups}
+    others = {group: [other for other in groups if other != group] for group in groups}
     return {
-        group: comparable(np.mean([between(one, group) for one in rest], axis=0))
+        group: comparable(np.mean([between(other, group) for other in rest], axis=0))
         for group, rest in others.items()
     }
 
@@ -125,7 +125,9 @@ def measure_runs(
         lists = ranked_lists(run.name, run.qids, values, first)
         if len(groups) == _PAIR:
             return MeasuredRun(run, {run.name: values[groups[0]]}, lists)
-        return MeasuredRun(run, {one.name: values[one.direction] for one in lists}, lists)
+        return MeasuredRun(
+            run, {ranking.name: values[ranking.direction] for ranking in lists}, lists
+        )
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         return list(pool.map(measure, runs))

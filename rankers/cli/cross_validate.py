@@ -81,7 +81,9 @@ class CrossValidate(Command):
         rows = validation.table(tuned, Path(options["magnitudes"]))
         others = [row.system for row in rows]
         measures = [f"{name}@{CUTOFF}" for name in rows[0].values]
-        table = [["system", *measures, *(f"p of {measures[0]} against {one}" for one in others)]]
+        table = [
+            ["system", *measures, *(f"p of {measures[0]} against {system}" for system in others)]
+        ]
         for row in rows:
             p_values = [row.p.get(other) for other in others]
             table.append(

@@ -72,12 +72,12 @@ class Train(Command):
         from rankers.neural.starting import Start
 
         preset = PRESETS[options["preset"]].settings(options["model"])
-        given = {name: value for name, value in options.items() if value is not None}
-        given = {**preset, **self.preset(options), **given}
-        start = Start(options["model"], **_chosen(Start, given))
+        choices = {name: value for name, value in options.items() if value is not None}
+        choices = {**preset, **self.preset(options), **choices}
+        start = Start(options["model"], **_chosen(Start, choices))
         paths = {name: Path(path) for name, path in _chosen(Sources, options).items()}
         sources = Sources(**paths)
-        settings = TrainingSettings(**_chosen(TrainingSettings, given))
+        settings = TrainingSettings(**_chosen(TrainingSettings, choices))
         with ExitStack() as stack:
 
             def started(n_steps: int) -> Callable[[float], object]:

@@ -39,8 +39,8 @@ def choose_debiased(
     floor = accuracy_of(plain) - tolerance
 
     def key(run: LogitRun) -> tuple[float, float, float, tuple[float, ...]]:
-        found = gender_preference(run, categories)
-        bias = found.bias if found.n else 1.0
+        preference = gender_preference(run, categories)
+        bias = preference.bias if preference.n else 1.0
         return (bias, gender_gap(run, categories), sum(run.alpha), run.alpha)
 
     kept = [run for run in candidates if accuracy_of(run) >= floor]

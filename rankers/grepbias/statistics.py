@@ -99,24 +99,24 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def difference_interval(found: Preference) -> tuple[float, float]:
+def difference_interval(preference: Preference) -> tuple[float, float]:
     """Interval of male - female, two shares of the same `n` queries; NaN where n is 0."""
-    if not found.n:
+    if not preference.n:
         return math.nan, math.nan
-    difference = found.male - found.female
-    half = _Z * math.sqrt((found.male + found.female - difference**2) / found.n)
+    difference = preference.male - preference.female
+    half = _Z * math.sqrt((preference.male + preference.female - difference**2) / preference.n)
     return difference - half, difference + half
 
 
-def bias_by_chance(found: Preference) -> float:
+def bias_by_chance(preference: Preference) -> float:
     """The mean |male - female| if each query with a gendered winner tossed a coin; NaN without n.
 
     E|S_k| / n of a walk of k steps of 1 or -1: k C(k - 1, floor((k - 1) / 2)) / 2^(k - 1).
     """
-    if not found.n:
+    if not preference.n:
         return math.nan
-    k = round((found.male + found.female) * found.n)
-    return k * math.comb(k - 1, (k - 1) // 2) / 2 ** (k - 1) / found.n if k else 0.0
+    k = round((preference.male + preference.female) * preference.n)
+    return k * math.comb(k - 1, (k - 1) // 2) / 2 ** (k - 1) / preference.n if k else 0.0
 
 
 def gender_gap(run: LogitRun, categories: Sequence[str]) -> float:

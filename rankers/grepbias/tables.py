@@ -119,19 +119,19 @@ def preference_table(runs: Sequence[LogitRun], name: str, title: str) -> Table:
     return Table(name, title, _PREFERENCE_COLUMNS, rows)
 
 
-def _preference_row(run: LogitRun, tested_on: str, found: Preference) -> dict[str, object]:
-    low, high = difference_interval(found)
+def _preference_row(run: LogitRun, tested_on: str, preference: Preference) -> dict[str, object]:
+    low, high = difference_interval(preference)
     theirs = {} if run.is_debiased else published(3)[run.train_on, tested_on]
-    numbers = {name: getattr(found, name) for name in _SHARES} | {
-        "difference": found.male - found.female,
+    numbers = {name: getattr(preference, name) for name in _SHARES} | {
+        "difference": preference.male - preference.female,
         "low": low,
         "high": high,
-        "by_chance": bias_by_chance(found),
+        "by_chance": bias_by_chance(preference),
     }
     return {
         "tested_on": tested_on,
         **{name: _defined(value) for name, value in numbers.items()},
-        **{name: getattr(found, name) for name in _COUNTS},
+        **{name: getattr(preference, name) for name in _COUNTS},
         **{f"published_{name}": theirs.get(name) for name in _SHARES},
     }
 
@@ -145,15 +145,17 @@ def ranking_table(runs: Sequence[Run], pairs: Sequence[Pair], depth: int) -> Tab
     documents = [Wordings(query, by_gender) for query, by_gender in docnos.items()]
     rows: list[Row] = []
     for run in runs:
-        found = wording_preference(run, documents, depth)
-        fractions = {name: _defined(getattr(found, name)) for name in ("male", "female", "neutral")}
+        preference = wording_preference(run, documents, depth)
+        fractions = {
+            name: _defined(getattr(preference, name)) for name in ("male", "female", "neutral")
+        }
         rows.append(
             {
                 "run": run.name,
                 **fractions,
-                "n": found.n,
-                "n_tied": found.n_tied,
-                "n_not_retrieved": found.n_not_retrieved,
+                "n": preference.n,
+                "n_tied": preference.n_tied,
+                "n_not_retrieved": preference.n_not_retrieved,
             }
         )
     columns = ("run", "male", "female", "neutral", "n", "n_tied", "n_not_retrieved")
@@ -163,13 +165,13 @@ def ranking_table(runs: Sequence[Run], pairs: Sequence[Pair], depth: int) -> Tab
 
 def word_table(pairs: Sequence[Pair]) -> Table:
     """Table 4: the three words of the highest TF-IDF of each category beside the published."""
-    found = top_words(pairs)
+    words = top_words(pairs)
     rows: list[Row] = [
         {
             "category": category,
-            "words": ", ".join(found[category]),
+            "words": ", ".join(words[category]),
             "published": ", ".join(PUBLISHED[category]),
-            "in_both": len(set(found[category]) & set(PUBLISHED[category])),
+            "in_both": len(set(words[category]) & set(PUBLISHED[category])),
         }
         for category in CATEGORIES
     ]
@@ -188,8 +190,8 @@ def reduction_table(pairs: Iterable[tuple[LogitRun, LogitRun]]) -> Table:
         shares = [average_preference(run) for run in (before, after)]
         theirs = published(6)[before.train_on,]
         numbers = {
-            f"{name}_{when}": getattr(found, name)
-            for found, when in zip(shares, ("before", "after"), strict=True)
+            f"{name}_{when}": getattr(preference, name)
+            for preference, when in zip(shares, ("before", "after"), strict=True)
             for name in (*_SHARES, "bias")
         } | {
             "gap_before": gender_gap(before, others),

@@ -134,7 +134,9 @@ class CrossValidation:
             if not self._part(seed, fold).exists()
         ]
         triples = {part: self._triples(*part) for part in todo}
-        progress = started(sum(self._settings.n_steps(len(one)) for one in triples.values()))
+        progress = started(
+            sum(self._settings.n_steps(len(of_part)) for of_part in triples.values())
+        )
         for seed, fold in todo:
             settings = replace(self._settings, seed=seed)
             some = triples.pop((seed, fold))
@@ -162,7 +164,7 @@ class CrossValidation:
         held_out = set(self._folds[fold])
         queries = {qid: text for qid, text in self._queries.items() if qid not in held_out}
         try:
-            found = sample_triples(
+            triples = sample_triples(
                 self._qrels, self._run, queries, self._passages, sampling=self._sampling, seed=seed
             )
         except InputError as error:
@@ -171,7 +173,7 @@ class CrossValidation:
                 path=self._qrels_path,
                 remedy="Use more --folds, or judgements of more queries.",
             ) from error
-        return TripleList(found)
+        return TripleList(triples)
 
     def _ranked(self, model: Any, qids: list[str]) -> Iterator[tuple[str, Ranking]]:
         scores = self._first.to_dict()
@@ -215,8 +217,8 @@ class CrossValidation:
         frame = evaluate(
             runs, EFFECTIVENESS, qrels=self._qrels_path, cutoffs=CUTOFF, per_query=True
         )
-        found = frame.groupby("qid")["value"].mean()
-        return {qid: float(found[qid]) for fold in self._folds for qid in fold}
+        mean_of = frame.groupby("qid")["value"].mean()
+        return {qid: float(mean_of[qid]) for fold in self._folds for qid in fold}
 
     def _bias(self, runs: list[Any], magnitudes: Path) -> dict[str, float]:
         frame = evaluate(runs, BIAS, magnitudes, cutoffs=CUTOFF, background="collection")

@@ -105,16 +105,16 @@ def fine_tune(
         )
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(_AfterStep(progress, is_interrupted))
-        found = trainer.train(resume_from_checkpoint=str(done.path) if done else None)
-        if is_interrupted() and found.global_step < arguments["max_steps"]:
-            raise interrupted(found.global_step, checkpoints.folder if checkpoints else None)
+        outcome = trainer.train(resume_from_checkpoint=str(done.path) if done else None)
+        if is_interrupted() and outcome.global_step < arguments["max_steps"]:
+            raise interrupted(outcome.global_step, checkpoints.folder if checkpoints else None)
     if settings.lora:
         learner[0].model = learner[0].model.merge_and_unload()
     tuned = CrossEncoder(learner.model, learner.tokenizer) if is_pair else BiEncoder(learner)
     tuned.eval()
     return tuned, {
-        "n_steps": found.global_step,
-        "mean_loss": trainer.total_loss / found.global_step,
+        "n_steps": outcome.global_step,
+        "mean_loss": trainer.total_loss / outcome.global_step,
         "trained_parameters": n_trained,
     }
 
@@ -140,7 +140,9 @@ def _prepare(transformer: Any, settings: FineTuning) -> int:
 
 def _freeze(model: Any, n_layers: int) -> None:
     """Train neither the embeddings nor the first layers."""
-    layers = max((one for one in model.modules() if isinstance(one, nn.ModuleList)), key=len)
+    layers = max(
+        (module for module in model.modules() if isinstance(module, nn.ModuleList)), key=len
+    )
     if n_layers > len(layers):
         raise InputError(f"the model has {len(layers)} layers.", remedy="Freeze fewer.")
     base = model.base_model

@@ -58,7 +58,7 @@ class LowRank(nn.Module):
 def with_lora(encoder: nn.Module) -> nn.Module:
     """The frozen encoder with low-rank updates of its query and value matrices."""
     encoder.requires_grad_(requires_grad=False)
-    attentions = [one for one in encoder.modules() if hasattr(one, "query")]
+    attentions = [module for module in encoder.modules() if hasattr(module, "query")]
     if not attentions:
         raise InputError(
             "--mode lora needs an encoder whose attention has a query and a value matrix.",
@@ -98,7 +98,7 @@ def train_encoder(
     device = next(encode.encoder.parameters()).device
     torch.manual_seed(settings.seed)
     head = nn.Linear(int(encode.encoder.config.hidden_size), 1).to(device)
-    trained = [one for one in encode.encoder.parameters() if one.requires_grad]
+    trained = [parameter for parameter in encode.encoder.parameters() if parameter.requires_grad]
     optimizer = torch.optim.AdamW([*trained, *head.parameters()], lr=settings.learning_rate)
     batch_loss = BatchLoss([alpha], settings)
     encode.encoder.train()

@@ -62,6 +62,6 @@ def _max_pooled(image: Tensor, shape: tuple[int, int], size: tuple[int, int]) ->
         starts, ends = cells * n_in // n_out, -(-(cells + 1) * n_in // n_out)
         width = int((ends - starts).max())
         places = [torch.minimum(starts + i, ends - 1).clamp(max=last) for i in range(width)]
-        windows = [image.index_select(dim, one) for one in places]
+        windows = [image.index_select(dim, place) for place in places]
         image = reduce(torch.maximum, windows)
     return image

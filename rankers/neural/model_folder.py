@@ -166,10 +166,10 @@ def _load_word_model(folder: Path, card: dict[str, Any]) -> WordModel:
     )
     path = folder / "model.safetensors"
     try:
-        found = model.load_state_dict(load_file(path), strict=False)
+        loading = model.load_state_dict(load_file(path), strict=False)
     except (OSError, RuntimeError, SafetensorError) as error:
         raise InputError(f"cannot be loaded: {error}.", path=path) from error
-    check_fit(path, missing=found.missing_keys, unknown=found.unexpected_keys)
+    check_fit(path, missing=loading.missing_keys, unknown=loading.unexpected_keys)
     model.use_vocabulary(vocabulary)
     return model
 

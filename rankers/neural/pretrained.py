@@ -70,10 +70,10 @@ def _own_file(model: str, name: str) -> Path | None:
         path = Path(model) / name
         return path if path.is_file() else None
     try:
-        found = transformers.utils.cached_file(model, name, **_QUIET)
+        file = transformers.utils.cached_file(model, name, **_QUIET)
     except (OSError, ValueError) as error:
         raise unloadable(error, model) from error
-    return None if found is None else Path(found)
+    return None if file is None else Path(file)
 
 
 def load_sentence_encoder(model: str) -> Any:
@@ -109,7 +109,7 @@ def _load_learner(kind: Any, model: str, *, new: _New, **options: Any) -> Any:
             **options,
         )
         # It does not report missing weights: transformers is asked again, without weights.
-        _, found = type(learner[0].model).from_pretrained(
+        _, loading = type(learner[0].model).from_pretrained(
             learner[0].model.name_or_path,
             config=learner[0].model.config,
             local_files_only=True,
@@ -120,7 +120,7 @@ def _load_learner(kind: Any, model: str, *, new: _New, **options: Any) -> Any:
         )
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise unloadable(error, model) from error
-    _check_weights(learner[0].model, found, model, new)
+    _check_weights(learner[0].model, loading, model, new)
     check_vocabulary(learner[0].model, learner.tokenizer, model)
     return learner
 
@@ -169,7 +169,7 @@ def _is_local(model: str) -> bool:
 
 def _load(loader: Any, model: str, *, new: _New, **options: Any) -> Any:
     try:
-        loaded, found = loader.from_pretrained(
+        loaded, loading = loader.from_pretrained(
             model,
             local_files_only=_is_local(model),
             use_safetensors=True,
@@ -179,14 +179,14 @@ def _load(loader: Any, model: str, *, new: _New, **options: Any) -> Any:
         )
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise unloadable(error, model) from error
-    _check_weights(loaded, found, model, new)
+    _check_weights(loaded, loading, model, new)
     return loaded
 
 
-def _check_weights(loaded: Any, found: dict[str, Any], model: str, new: _New) -> None:
+def _check_weights(loaded: Any, loading: dict[str, Any], model: str, new: _New) -> None:
     """Refuse weights that transformers would replace by random ones, or leave out.
 
-    `found` is what transformers says of its loading. Heads of other tasks may be left out.
+    `loading` is what transformers says of its loading. Heads of other tasks may be left out.
     """
     base = f"{loaded.base_model_prefix}."
     parts = {name for name, _ in (*loaded.named_children(), *loaded.base_model.named_children())}
@@ -196,17 +196,17 @@ def _check_weights(loaded: Any, found: dict[str, Any], model: str, new: _New) ->
         is_pooler = "pooler" in key.split(".")
         return (new == "head" and in_head) or (new != "nothing" and is_pooler)
 
-    missing = [key for key in found["missing_keys"] if not may_be_new(key)]
+    missing = [key for key in loading["missing_keys"] if not may_be_new(key)]
     check_fit(
         model,
         missing=missing,
         # Unknown names may explain missing ones.
         unknown=(
             key
-            for key in found["unexpected_keys"]
+            for key in loading["unexpected_keys"]
             if missing or key.removeprefix(base).split(".")[0] in parts
         ),
-        of_other_shape=(key for key, *_shapes in found["mismatched_keys"]),
+        of_other_shape=(key for key, *_shapes in loading["mismatched_keys"]),
     )
 
 
@@ -223,10 +223,10 @@ def check_fit(
         "not known": sorted(unknown),
         "of another shape": sorted(of_other_shape),
     }
-    said = [f"{_listed(keys)} {_is(keys)} {what}" for what, keys in parts.items() if keys]
-    if said:
+    problems = [f"{_listed(keys)} {_is(keys)} {what}" for what, keys in parts.items() if keys]
+    if problems:
         raise InputError(
-            f"its weights do not fit its architecture: {'; '.join(said)}.",
+            f"its weights do not fit its architecture: {'; '.join(problems)}.",
             path=model,
             remedy="Save the weights with the model that they were trained in.",
         )
@@ -281,6 +281,6 @@ def count_parameters(module: nn.Module) -> dict[str, int]:
     """Count the parameters, and those of them that are trained."""
     parameters = list(module.parameters())
     return {
-        "total": sum(one.numel() for one in parameters),
-        "trainable": sum(one.numel() for one in parameters if one.requires_grad),
+        "total": sum(parameter.numel() for parameter in parameters),
+        "trainable": sum(parameter.numel() for parameter in parameters if parameter.requires_grad),
     }

@@ -32,8 +32,8 @@ def score_pairs(
         for start in range(0, len(order), batch_size):
             places = order[start : start + batch_size]
             queries, texts = zip(*(pairs[i] for i in places), strict=True)
-            found = model(model.prepare(queries, texts)).float().tolist()
-            for place, score in zip(places, found, strict=True):
+            values = model(model.prepare(queries, texts)).float().tolist()
+            for place, score in zip(places, values, strict=True):
                 scores[place] = score
             progress(len(places))
     return scores

@@ -88,10 +88,10 @@ def _negatives(
     sampling: Sampling,
 ) -> list[str]:
     n_random = {"hard": 0, "random": sampling.per_positive, "mixed": sampling.per_positive // 2}
-    wanted = n_random[sampling.negatives]
-    drawn = (passages.docno_at(int(row)) for row in rng.integers(len(passages), size=wanted))
+    n_drawn = n_random[sampling.negatives]
+    drawn = (passages.docno_at(int(row)) for row in rng.integers(len(passages), size=n_drawn))
     chosen = [docno for docno in drawn if docno not in relevant]
-    return chosen + _draw_hard(rng, hard, sampling.per_positive - wanted, sampling)
+    return chosen + _draw_hard(rng, hard, sampling.per_positive - n_drawn, sampling)
 
 
 def _draw_hard(

@@ -65,8 +65,8 @@ def start_model(
     is_pretrained = start.init not in _OWN and not start.init.startswith(_GLOVE)
     if start.architecture == "bert" and is_pretrained:
         model = CrossEncoder(*load_cross_encoder(start.init, new_head=True)).to(device)
-        head = sum(one.numel() for one in model.model.classifier.parameters())
-        return model, sum(one.numel() for one in model.parameters()) - head
+        head = sum(parameter.numel() for parameter in model.model.classifier.parameters())
+        return model, sum(parameter.numel() for parameter in model.parameters()) - head
     if is_pretrained:
         raise InputError(
             f"{start.architecture} starts from random, corpus or {_GLOVE}FILE, not from "

@@ -235,7 +235,11 @@ def _dense_parameters(model: nn.Module, parts: nn.Module) -> list[list[nn.Parame
     """The trained parameters with dense gradients of each module that has some."""
     sparse = {id(parameter) for parameter in _sparse_parameters(model)}
     trained = [
-        [one for one in module.parameters() if one.requires_grad and id(one) not in sparse]
+        [
+            parameter
+            for parameter in module.parameters()
+            if parameter.requires_grad and id(parameter) not in sparse
+        ]
         for module in (model, parts)
     ]
     return [parameters for parameters in trained if parameters]

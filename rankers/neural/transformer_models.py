@@ -130,7 +130,7 @@ class MonoT5(nn.Module):
             truncation=True,
             max_length=self.max_tokens - len(self._question),
         )
-        tokens = [[*one, *self._question] for one in read.input_ids]
+        tokens = [[*ids, *self._question] for ids in read.input_ids]
         padded = self.tokenizer.pad({"input_ids": tokens}, return_tensors="pt")
         return padded.to(self.model.device)
 

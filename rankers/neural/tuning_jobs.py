@@ -57,10 +57,10 @@ def fine_tune_model(
     checkpoints = Checkpoints(checkpoint_path(output), origin, checkpoint_every, resume)
     progress = started(settings.n_steps(len(triples)))
     try:
-        tuned, found = fine_tune(
+        tuned, facts = fine_tune(
             model, triples, settings, place, progress=progress, checkpoints=checkpoints
         )
-        description = {**origin, **found}
+        description = {**origin, **facts}
         save_model(tuned, output, description, force=force)
     except BaseException:
         checkpoints.tidy()
