@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from django.conf import settings
 
@@ -14,19 +13,9 @@ from annotation.models import Batch, BatchQuery, Choice, Study, Vote
 from annotation.reports.bundle.contents import measured_bias
 from annotation.reports.queries.batch_bundle import batch_bundle
 from annotation.reports.queries.bundle import decided_on, released_batches
-from annotation.reports.queries.release_scheme import released_scheme
-from annotation.reports.release.data import (
-    Release,
-    ReleasedAnswer,
-    ReleasedBatch,
-    ReleasedVote,
-    Terms,
-)
-from annotation.task_page import CANNOT_TELL, released_code
-from annotation.vocabulary import CATEGORY_QUESTION, Category, WorkerKind
+from annotation.reports.release.data import Release, ReleasedAnswer, ReleasedBatch, Terms
+from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
-
-Row = TypeVar("Row", ReleasedVote, ReleasedAnswer)
 
 
 def study_release(*, study: Study, terms: Terms) -> Release:
@@ -37,7 +26,7 @@ def study_release(*, study: Study, terms: Terms) -> Release:
     batches = released_batches(study)
     released = [_batch(batch) for batch in batches]
     if not any(
-        batch.votes or batch.labels or (batch.scheme and batch.scheme.answers) for batch in released
+        batch.answers or any(one.decided for one in batch.tables.decisions) for batch in released
     ):
         raise InputError(
             f"the study {study.name!r} has no votes and no labels to release.",
@@ -48,83 +37,69 @@ def study_release(*, study: Study, terms: Terms) -> Release:
         description=study.description,
         decided_on=decided_on(study, [batch.pk for batch in batches]),
         terms=replace(terms, title=terms.title or study.name),
-        options={str(category): category.label for category in Category},
-        cannot_tell=CANNOT_TELL,
         batches=_renamed(released),
     )
 
 
 def _batch(batch: Batch) -> ReleasedBatch:
-    bundle, scheme = batch_bundle(batch=batch), released_scheme(batch)
+    bundle = batch_bundle(batch=batch)
     texts = BatchQuery.objects.filter(batch=batch, gold="").order_by("position")
     return ReleasedBatch(
-        name=batch.name,
+        tables=bundle,
         queries=dict(texts.values_list("qid", "text")),
-        votes=_votes(batch),
-        labels=bundle.decisions,
-        agreement={} if scheme else bundle.agreement,
-        terms=bundle.terms,
-        texts=bundle.scheme.as_json() if bundle.is_scheme_known else None,
-        suggested_by=batch.suggested_by,
+        answers=_answers(batch),
         measures=[result.row() for result in measured_bias(bundle)] if bundle.runs else (),
-        scheme=scheme,
     )
 
 
-def _votes(batch: Batch) -> list[ReleasedVote]:
-    """The votes that are not repeated, by query; gold questions are left out."""
-    names = worker_names(batch=batch)
-    discarded = workers_without_say(batch=batch)
+def _answers(batch: Batch) -> list[ReleasedAnswer]:
+    """Of each query, worker and closed question; neither repeated or rejected, nor to gold."""
+    names, discarded = worker_names(batch=batch), workers_without_say(batch=batch)
     rows = (
-        Choice.objects.filter(
-            vote__in=Vote.objects.of_study(batch).standing(), question=CATEGORY_QUESTION
-        )
+        Choice.objects.filter(vote__in=Vote.objects.of_study(batch).standing())
+        .exclude(option="")
         .select_related("vote__query", "vote__worker", "vote__assignment")
-        .order_by("vote")
+        .order_by("vote__query__position", "pk")
     )
-    votes = [
+    given: dict[tuple[int, str], list[Choice]] = {}
+    for row in rows:
+        given.setdefault((row.vote_id, row.question), []).append(row)
+    found = [
         (
-            row.vote.query.position,
-            ReleasedVote(
-                qid=row.vote.query.qid,
-                annotator=names[row.vote.worker_id],
-                kind=row.vote.worker.voter_kind,
-                label=released_code(row.option),
-                counts=int(row.vote.worker_id not in discarded),
-                answered_on=row.vote.day,
-                seconds=row.vote.seconds,
-                suggested=row.vote.query.suggestion,
+            vote.query.position,
+            ReleasedAnswer(
+                qid=vote.query.qid,
+                annotator=names[vote.worker_id],
+                kind=vote.worker.voter_kind,
+                question=question,
+                codes=tuple(row.option for row in chosen),
+                counts=int(vote.worker_id not in discarded),
+                answered_on=vote.day,
+                seconds=vote.seconds,
+                suggested=vote.query.suggestion,
             ),
         )
-        for row in rows
+        for (_, question), chosen in given.items()
+        for vote in [chosen[0].vote]
     ]
-    return [vote for _, vote in sorted(votes, key=lambda row: (row[0], row[1].annotator))]
+    return [answer for _, answer in sorted(found, key=lambda row: (row[0], row[1].annotator))]
 
 
 def _renamed(batches: Sequence[ReleasedBatch]) -> list[ReleasedBatch]:
     """Return the batches with new voters' names; language models keep theirs, which are results."""
-    votes = [vote for batch in batches for vote in batch.votes]
-    answers = [answer for batch in batches if batch.scheme for answer in batch.scheme.answers]
-    said = repr(votes) + (repr(answers) if answers else "")
-    content = hashlib.sha256(said.encode()).hexdigest()
-    voters = {vote.annotator for vote in votes if vote.kind != WorkerKind.MODEL}
-    voters |= {answer.annotator for answer in answers if answer.kind != WorkerKind.MODEL}
+    answers = [answer for batch in batches for answer in batch.answers]
+    content = hashlib.sha256(repr(answers).encode()).hexdigest()
+    voters = {answer.annotator for answer in answers if answer.kind != WorkerKind.MODEL}
     names = within_release(voters, content=content, key=settings.SECRET_KEY)
-    return [
-        replace(
-            batch,
-            votes=_with_names(batch.votes, names),
-            scheme=batch.scheme
-            and replace(batch.scheme, answers=_with_names(batch.scheme.answers, names)),
-        )
-        for batch in batches
-    ]
+    return [replace(batch, answers=_with_names(batch.answers, names)) for batch in batches]
 
 
-def _with_names(votes: Sequence[Row], names: Mapping[str, str]) -> list[Row]:
+def _with_names(
+    answers: Sequence[ReleasedAnswer], names: Mapping[str, str]
+) -> list[ReleasedAnswer]:
     """In an order that follows from the new names, query by query."""
     place: dict[str, int] = {}
-    for vote in votes:
-        place.setdefault(vote.qid, len(place))
-    renamed = [replace(vote, annotator=names.get(vote.annotator, vote.annotator)) for vote in votes]
-    return sorted(renamed, key=lambda vote: (place[vote.qid], vote.annotator))
+    for one in answers:
+        place.setdefault(one.qid, len(place))
+    renamed = [replace(one, annotator=names.get(one.annotator, one.annotator)) for one in answers]
+    return sorted(renamed, key=lambda one: (place[one.qid], one.annotator))

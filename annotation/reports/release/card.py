@@ -45,7 +45,7 @@ def _front_matter(release: Release, tables: Sequence[Table]) -> list[str]:
         f"annotations_creators: {json.dumps(sources)}",
         "task_categories: [text-classification]",
         f"size_categories: [{json.dumps(size)}]",
-        f"tags: {json.dumps([*words.keywords(release), 'croissant'])}",
+        f"tags: {json.dumps([*words.KEYWORDS, 'croissant'])}",
         "configs:",
     ]
     for number, table in enumerate(tables):

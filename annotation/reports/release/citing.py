@@ -17,7 +17,7 @@ def citation_file(release: Release) -> str:
     lines += [line for one in terms.creators for line in _author(one)]
     lines += [f"date-released: {release.decided_on}", f"license: {terms.spdx}"]
     lines += [f"doi: {_text(terms.doi)}"] if terms.doi else []
-    lines += ["keywords:", *(f"  - {_text(word)}" for word in words.keywords(release))]
+    lines += ["keywords:", *(f"  - {_text(word)}" for word in words.KEYWORDS)]
     return "\n".join(lines) + "\n"
 
 
@@ -45,7 +45,7 @@ def datacite(release: Release) -> dict[str, Any]:
         "publisher": {"name": terms.publisher or terms.creators[0].whole_name},
         "publicationYear": int(release.year),
         "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Annotated search queries"},
-        "subjects": [{"subject": word} for word in words.keywords(release)],
+        "subjects": [{"subject": word} for word in words.KEYWORDS],
         "dates": [{"date": release.decided_on, "dateType": "Created"}, *_collected(release)],
         "language": terms.language,
         "rightsList": [

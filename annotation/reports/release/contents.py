@@ -9,8 +9,10 @@ from annotation.reports.release.card import card
 from annotation.reports.release.citing import citation_file, datacite
 from annotation.reports.release.data import Release
 from annotation.reports.release.tables import tables
+from annotation.task_page import CANNOT_TELL
 from metrics.io.file_kinds import part_of, text_kind
 from metrics.io.files import replacing
+from metrics.vocabulary import Category
 
 #: The files beside the tables, and what each is.
 MEANINGS = {
@@ -40,9 +42,7 @@ def release_files(release: Release) -> dict[str, bytes]:
     meanings = {table.file: table.meaning for table in made} | MEANINGS
     files = {table.file: table.content() for table in made}
     files["scheme.json"] = _json(_scheme(release))
-    files["agreement.json"] = _json(
-        {one.name: dict((one.scheme or one).agreement) for one in release.batches}
-    )
+    files["agreement.json"] = _json({one.name: one.tables.agreement for one in release.batches})
     files["datacite.json"] = _json(datacite(release))
     files["CITATION.cff"] = citation_file(release).encode()
     files[croissant.NAME] = _json(croissant.croissant(release, made, files))
@@ -66,9 +66,17 @@ def write_folder(folder: Path, release: Release) -> list[str]:
 
 def _scheme(release: Release) -> dict[str, Any]:
     return {
-        "options": [{"code": code, "name": name} for code, name in release.options.items()],
-        "cannot_tell": release.cannot_tell,
-        "schemes": {one.name: one.texts for one in release.batches if one.texts},
+        **(
+            {
+                "options": [{"code": one.value, "name": one.label} for one in Category],
+                "cannot_tell": CANNOT_TELL,
+            }
+            if release.of_the_paper
+            else {}
+        ),
+        "schemes": {
+            one.name: one.scheme.as_json() for one in release.batches if one.tables.is_scheme_known
+        },
     }
 
 

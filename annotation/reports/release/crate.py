@@ -47,7 +47,7 @@ def _root(
         "license": {"@id": terms.license_url},
         "creator": _references(creators),
         "hasPart": _references(files),
-        "keywords": ", ".join(words.keywords(release)),
+        "keywords": ", ".join(words.KEYWORDS),
         "mentions": {"@id": _ACT},
         **({"identifier": terms.url} if terms.doi else {}),
         **({"publisher": {"@id": _PUBLISHER}} if terms.publisher else {}),

@@ -10,7 +10,9 @@ from typing import Any
 from annotation.reports.release import words
 from annotation.reports.release.data import Creator, Release
 from annotation.reports.release.table import DATE, REAL, TEXT, WHOLE, Column, Table
+from annotation.task_page import CANNOT_TELL
 from metrics.version import VERSION
+from metrics.vocabulary import Category
 
 NAME = "croissant.json"
 _TERMS = (
@@ -61,13 +63,13 @@ def croissant(
         "datePublished": release.decided_on,
         "version": "1.0.0",
         "inLanguage": terms.language,
-        "keywords": words.keywords(release),
+        "keywords": list(words.KEYWORDS),
         "citeAs": words.citation(release),
         "isLiveDataset": False,
         **({"publisher": _organisation(terms.publisher)} if terms.publisher else {}),
         "distribution": [_file(table, files[table.file]) for table in tables],
         "recordSet": [
-            *([_options(release)] if release.of_categories else []),
+            *([_options()] if release.of_the_paper else []),
             *(_records(table) for table in tables),
         ],
     }
@@ -98,8 +100,8 @@ def _file(table: Table, content: bytes) -> dict[str, Any]:
     }
 
 
-def _options(release: Release) -> dict[str, Any]:
-    answers = {**release.options, release.cannot_tell: "I cannot tell"}
+def _options() -> dict[str, Any]:
+    answers = {one.value: one.label for one in Category} | {CANNOT_TELL: "I cannot tell"}
     return {
         "@type": "cr:RecordSet",
         "@id": "options",
@@ -174,7 +176,7 @@ def _responsible(release: Release) -> dict[str, Any]:
         "rai:dataAnnotationProtocol": words.protocol(release),
         "rai:dataAnnotationPlatform": f"Fairpool {VERSION}",
         "rai:dataAnnotationAnalysis": words.agreements(release),
-        "rai:annotationsPerItem": words.votes_per_query(release),
+        "rai:annotationsPerItem": words.answers_per_query(release),
         "rai:annotatorDemographics": words.DEMOGRAPHICS,
         "rai:machineAnnotationTools": words.machines(release),
         "rai:dataManipulationProtocol": words.MANIPULATION,

@@ -1,12 +1,14 @@
 """The contents of a release."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from annotation.reports.bundle.tables import DecisionRow
+from annotation.reports.bundle.study import BatchBundle
+from annotation.schemes import Scheme
 from metrics.errors import InputError
 
 #: Licences of data by the name that options give them: their title, and their SPDX identifier.
@@ -96,154 +98,92 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class ReleasedVote:
-    """One answer to one query.
+class ReleasedAnswer:
+    """One answer to one closed question about a query; free texts are never released.
 
     `annotator` is a name that holds within the release. `kind` says who that is: human, simulated,
-    model or unverified. `counts` is 0 for votes that somebody discarded. `answered_on` is a day,
-    as 2026-01-31, or "". `suggested` is the option that a model suggested on the page, or "".
+    model or unverified. `codes` are the chosen options, several only where the question takes
+    several. `counts` is 0 for answers that somebody discarded. `answered_on` is a day, as
+    2026-01-31, or "". `suggested` is the option that a model suggested on the page, or "".
     """
 
     qid: str
     annotator: str
     kind: str
-    label: str
+    question: str
+    codes: tuple[str, ...]
     counts: int
     answered_on: str
     seconds: float | None
     suggested: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReleasedAnswer:
-    """One answer to one question of a scheme; the other fields are those of a `ReleasedVote`.
-
-    `codes` are the chosen options, several only where the question takes several.
-    """
-
-    qid: str
-    annotator: str
-    kind: str
-    question: str
-    codes: tuple[str, ...]
-    counts: int
-    answered_on: str
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The decision on one question of a query; `codes` is empty while it is open.
-
-    `chosen` counts each option among the `n_answers` that count, in the options' order.
-    """
-
-    qid: str
-    question: str
-    codes: tuple[str, ...]
-    n_answers: int
-    n_cannot_tell: int
-    chosen: Mapping[str, int]
-    in_subset: bool
-    source: str
-
-
-@dataclass(frozen=True)
-class ReleasedScheme:
-    """The scheme of a batch as JSON values, the answers to its closed questions, and decisions.
-
-    `agreement` has the estimates by question: coefficient, value, low, high and level.
-    """
-
-    scheme: Mapping[str, Any]
-    answers: Sequence[ReleasedAnswer]
-    decisions: Sequence[Decision]
-    agreement: Mapping[str, Mapping[str, Any]]
-
-    @property
-    def title(self) -> str:
-        return str(self.scheme["title"])
-
-
 @dataclass(frozen=True)
 class ReleasedBatch:
-    """The votes, labels and agreement of one batch.
+    """The answers, decisions and agreement of one batch, without gold questions.
 
-    `queries` have the text of each query by its id, in the order of the batch, without gold
-    questions. `texts` is what annotators read, a scheme in JSON values, if that is known.
-    `measures` are rows of `metrics.results.scored_runs.COLUMNS` over the queries of the subset. A
-    batch that asks the questions of a `scheme` has no votes for the categories.
+    `tables` are those of its bundle. `queries` have the text of each query by its id, in the order
+    of the batch. `measures` are rows of `metrics.results.scored_runs.COLUMNS` over the subset.
     """
 
-    name: str
+    tables: BatchBundle
     queries: Mapping[str, str]
-    votes: Sequence[ReleasedVote]
-    labels: Sequence[DecisionRow]
-    agreement: Mapping[str, Any]
-    terms: Mapping[str, str] = field(default_factory=dict)
-    texts: Mapping[str, Any] | None = None
-    suggested_by: str = ""
+    answers: Sequence[ReleasedAnswer]
     measures: Sequence[Mapping[str, Any]] = ()
-    scheme: ReleasedScheme | None = None
+
+    @property
+    def name(self) -> str:
+        return self.tables.name
+
+    @property
+    def scheme(self) -> Scheme:
+        return self.tables.scheme
+
+    @property
+    def estimates(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """The coefficients of agreement by name, with their intervals."""
+        return self.tables.layout.estimates(self.tables.agreement)
 
 
 @dataclass(frozen=True)
 class Release:
-    """A study to be released. `options` are the codes and names of the answers, in their order.
-
-    `cannot_tell` is the code of the answer that is none of them. `decided_on` is a day.
-    """
+    """A study to be released; `decided_on` is a day."""
 
     study: str
     description: str
     decided_on: str
     terms: Terms
-    options: Mapping[str, str]
-    cannot_tell: str
     batches: Sequence[ReleasedBatch]
 
     @cached_property
     def kinds(self) -> dict[str, int]:
-        """Number of votes that count, by kind of voter."""
-        counts: dict[str, int] = {}
-        for batch in self.batches:
-            for vote in batch.votes:
-                if vote.counts:
-                    counts[vote.kind] = counts.get(vote.kind, 0) + 1
-        for answer in self.answers:
-            if answer.counts:
-                counts[answer.kind] = counts.get(answer.kind, 0) + 1
+        """Number of answers that count, by kind of voter."""
+        counts = Counter(answer.kind for answer in self.answers if answer.counts)
         return dict(sorted(counts.items()))
 
     @property
-    def of_categories(self) -> list[ReleasedBatch]:
-        """The batches that ask for the categories."""
-        return [batch for batch in self.batches if batch.scheme is None]
+    def of_the_paper(self) -> list[ReleasedBatch]:
+        """The batches whose tables are those that the paper's authors released."""
+        return [batch for batch in self.batches if batch.scheme.asks_for_categories]
 
     @property
-    def schemes(self) -> dict[str, ReleasedScheme]:
-        """Those of the batches that have one, by the name of the batch."""
-        return {batch.name: batch.scheme for batch in self.batches if batch.scheme is not None}
+    def by_question(self) -> list[ReleasedBatch]:
+        """The others, whose tables have a row for each question."""
+        return [batch for batch in self.batches if not batch.scheme.asks_for_categories]
 
     @cached_property
     def answers(self) -> list[ReleasedAnswer]:
-        """The answers to the questions of all schemes."""
-        return [answer for scheme in self.schemes.values() for answer in scheme.answers]
+        return [answer for batch in self.batches for answer in batch.answers]
 
     @cached_property
     def collected(self) -> tuple[str, str]:
         """The first and the last day of an answer, or "" where none is known."""
-        days = [vote.answered_on for batch in self.batches for vote in batch.votes]
-        days += [answer.answered_on for answer in self.answers]
-        known = [day for day in days if day]
+        known = [answer.answered_on for answer in self.answers if answer.answered_on]
         return (min(known), max(known)) if known else ("", "")
 
     @property
     def n_queries(self) -> int:
         return len({qid for batch in self.batches for qid in batch.queries})
-
-    @property
-    def n_votes(self) -> int:
-        return sum(len(batch.votes) for batch in self.batches)
 
     @property
     def year(self) -> str:

@@ -1,10 +1,11 @@
-"""The tables of batches that ask the questions of a scheme: one row an answer, in long form."""
+"""The tables by question: one row an answer, in long form."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from annotation.reports.release.data import Decision, Release, ReleasedScheme
+from annotation.reports.bundle.tables import DecisionRow
+from annotation.reports.release.data import Release
 from annotation.reports.release.table import DATE, REAL, TEXT, WHICH, WHOLE, Column, Table, entropy
-from annotation.schemes import CANNOT_TELL, JOINED
+from annotation.schemes import CANNOT_TELL, JOINED, Question
 
 _QUESTION = Column("question", TEXT, "Name of the question in the scheme.")
 
@@ -25,9 +26,8 @@ def answers_table(release: Release) -> Table:
             *(batch.name, answer.qid, batch.queries[answer.qid], answer.annotator, answer.kind),
             *(answer.question, JOINED.join(answer.codes), answer.counts, answer.answered_on),
         )
-        for batch in release.batches
-        if batch.scheme
-        for answer in batch.scheme.answers
+        for batch in release.by_question
+        for answer in batch.answers
     )
     return Table("answers", "Every answer to a question of a scheme.", columns, tuple(rows))
 
@@ -41,15 +41,16 @@ def decisions_table(release: Release) -> Table:
         Column("n_cannot_tell", WHOLE, "Answers that the query cannot be judged."),
         Column("entropy", REAL, "Entropy of the shares of the options in bits: 0 where all agree."),
         Column("in_subset", WHOLE, "1 for the queries that measures run on, else 0."),
-        Column("source", TEXT, "Who decided: answers, or adjudicated; empty where nobody did."),
+        Column(
+            "source", TEXT, "How the label came about, or answers; empty where nothing is decided."
+        ),
     )
     rows = (
         (
-            *(*about, decision.question, JOINED.join(decision.codes)),
-            *(decision.n_answers, decision.n_cannot_tell, _entropy_of(decision)),
-            *(int(decision.in_subset), decision.source),
+            *(*about, row.question, row.decided, row.n_answers, row.n_cannot_tell),
+            *(_entropy_of(chosen), row.in_subset, row.source),
         )
-        for about, decision, _scheme in _decisions(release)
+        for about, row, chosen, _question in _decisions(release)
     )
     return Table("decisions", "What is decided on each question.", columns, tuple(rows))
 
@@ -64,11 +65,10 @@ def soft_labels_table(release: Release) -> Table:
         Column("share", REAL, "Their share of the answers that count."),
     )
     rows = (
-        (*about, decision.question, code, names[decision.question][code], n, n / decision.n_answers)
-        for about, decision, scheme in _decisions(release)
-        for names in [_names(scheme)]
-        for code, n in decision.chosen.items()
-        if decision.n_answers
+        (*about, row.question, code, question.labels[code] or code, n, n / row.n_answers)
+        for about, row, chosen, question in _decisions(release)
+        for code, n in chosen.items()
+        if row.n_answers
     )
     about = "How often each option was chosen, of every query and question."
     return Table("soft_labels", about, columns, tuple(rows))
@@ -76,26 +76,16 @@ def soft_labels_table(release: Release) -> Table:
 
 def _decisions(
     release: Release,
-) -> Iterator[tuple[tuple[str, str, str], Decision, ReleasedScheme]]:
-    for batch in release.batches:
-        if batch.scheme is None:
-            continue
-        for decision in batch.scheme.decisions:
-            which = (batch.name, decision.qid, batch.queries[decision.qid])
-            yield which, decision, batch.scheme
+) -> Iterator[tuple[tuple[str, str, str], DecisionRow, Mapping[str, int], Question]]:
+    """Return each decision with its query, how often each option was chosen, and the question."""
+    for batch in release.by_question:
+        chosen = {query.qid: query.chosen for query in batch.tables.results.queries}
+        for row in batch.tables.decisions:
+            which = (batch.name, row.qid, batch.queries[row.qid])
+            question = batch.scheme.question(row.question)
+            yield which, row, chosen[row.qid][row.question], question
 
 
-def _names(scheme: ReleasedScheme) -> dict[str, dict[str, str]]:
-    """Return the options' labels, which annotators read, by question and code."""
-    return {
-        question["name"]: {
-            option["code"]: option.get("label", option["code"])
-            for option in question.get("options", ())
-        }
-        for question in scheme.scheme["questions"]
-    }
-
-
-def _entropy_of(decision: Decision) -> float | None:
-    total = sum(decision.chosen.values())
-    return entropy(n / total for n in decision.chosen.values() if n) if total else None
+def _entropy_of(chosen: Mapping[str, int]) -> float | None:
+    total = sum(chosen.values())
+    return entropy(n / total for n in chosen.values() if n) if total else None

@@ -1,10 +1,10 @@
 """Sentences about a release that all of its descriptions share."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from annotation.reports.bundle.datasheet import estimate_words
 from annotation.reports.release.data import Release
+from annotation.schemes import Question
 
 DEMOGRAPHICS = (
     "No attributes of annotators are collected. Where some are, they are released as groups of "
@@ -20,7 +20,7 @@ MANIPULATION = (
     "discarded have counts = 0 and do not count in labels, soft labels and agreement."
 )
 LIMITS = (
-    "Labels by few voters err; read them with the agreement and the soft labels. The categories "
+    "Decisions by few people err; read them with the agreement and the soft labels. Answers "
     "describe the words of a query, not the person who asked."
 )
 BIASES = (
@@ -40,9 +40,7 @@ _VOTERS = {
 }
 
 
-def keywords(release: Release) -> list[str]:
-    bias = "gender bias" if release.of_categories else "bias"
-    return ["information retrieval", "search queries", bias, "annotator disagreement"]
+KEYWORDS = ("information retrieval", "search queries", "bias", "annotator disagreement")
 
 
 def abstract(release: Release) -> str:
@@ -51,19 +49,12 @@ def abstract(release: Release) -> str:
 
 
 def _about(release: Release) -> Iterator[str]:
-    options = ", ".join(f"{name.lower()} ({code})" for code, name in release.options.items())
+    titles = ", ".join(dict.fromkeys(batch.scheme.title for batch in release.batches))
     yield release.description.strip()
-    if release.of_categories:
-        yield (
-            f"{release.n_queries:,} search queries with {release.n_votes:,} votes ({options}), the "
-            "labels decided from them, soft labels and agreement."
-        )
-    if release.schemes:
-        titles = ", ".join(dict.fromkeys(one.title for one in release.schemes.values()))
-        yield (
-            f"{len(release.answers):,} answers to questions about {release.n_queries:,} search "
-            f"queries ({titles}), what is decided from them, soft labels and agreement."
-        )
+    yield (
+        f"{len(release.answers):,} answers to questions about {release.n_queries:,} search "
+        f"queries ({titles}), what is decided from them, soft labels and agreement."
+    )
 
 
 def _warning(release: Release) -> Iterator[str]:
@@ -74,18 +65,16 @@ def _warning(release: Release) -> Iterator[str]:
 
 def voters(release: Release) -> str:
     """Count the votes that count, by kind of voter, in words."""
-    what = "votes and answers" if release.schemes else "votes"
-    counts = (f"{n:,} {what} by {_VOTERS.get(kind, kind)}" for kind, n in release.kinds.items())
+    counts = (f"{n:,} answers by {_VOTERS.get(kind, kind)}" for kind, n in release.kinds.items())
     return ", ".join(counts) or "no votes: the labels were imported"
 
 
 def collection(release: Release) -> str:
-    lines = [f"Votes that count: {voters(release)}."]
+    lines = [f"Answers that count: {voters(release)}."]
     for batch in release.batches:
         shown = ("reward", "assignments_per_hit", "queries_per_hit")
-        facts = [
-            f"{name.replace('_', ' ')} {batch.terms[name]}" for name in shown if name in batch.terms
-        ]
+        terms = batch.tables.terms
+        facts = [f"{name.replace('_', ' ')} {terms[name]}" for name in shown if name in terms]
         if facts:
             lines.append(f"Batch {batch.name}: {', '.join(facts)}.")
     return " ".join(lines)
@@ -96,57 +85,50 @@ def protocol(release: Release) -> str:
     said = [
         _question(question)
         for batch in release.batches
-        if batch.texts
-        for question in batch.texts["questions"]
+        if batch.tables.is_scheme_known
+        for question in batch.scheme.questions
     ]
     return (
         " ".join(dict.fromkeys(said)) or "What annotators read is not known: votes were imported."
     )
 
 
-def _question(question: Mapping[str, Any]) -> str:
+def _question(question: Question) -> str:
     options = " ".join(
-        f"{option['code']} = {option.get('label', option['code'])}"
-        + (f": {option['definition']}" if option.get("definition") else "")
-        for option in question.get("options", ())
+        f"{option.code} = {option.label or option.code}"
+        + (f": {option.definition}" if option.definition else "")
+        for option in question.options
     )
-    return f"{question['text']} {options}".strip()
+    return f"{question.text} {options}".strip()
 
 
 def agreements(release: Release) -> str:
-    """Krippendorff's alpha of each batch, of each question of a scheme, with its interval."""
-    said = [
-        f"{batch.name}: Krippendorff's alpha "
-        + estimate_words(batch.agreement["krippendorff_alpha"], decimals=3)
-        for batch in release.of_categories
-    ]
-    said += [
-        f"{batch}, {question}: Krippendorff's alpha ({estimate['coefficient']}) "
-        + estimate_words(estimate, decimals=3)
-        for batch, scheme in release.schemes.items()
-        for question, estimate in scheme.agreement.items()
-    ]
-    return "; ".join(said)
+    """Every coefficient of each batch with its interval."""
+    return "; ".join(
+        f"{batch.name}, {name.replace('_', ' ')}: {estimate_words(estimate, decimals=3)}"
+        for batch in release.batches
+        for name, estimate in batch.estimates
+    )
 
 
-def votes_per_query(release: Release) -> str:
-    n_queries = sum(len(batch.queries) for batch in release.of_categories)
-    n_votes = sum(vote.counts for batch in release.batches for vote in batch.votes)
-    return f"{n_votes / n_queries:.2f} on average" if n_queries else ""
+def answers_per_query(release: Release) -> str:
+    """The mean number of answers that count to a question about a query."""
+    n_asked = sum(len(batch.queries) * len(batch.scheme.closed) for batch in release.batches)
+    n_answers = sum(answer.counts for answer in release.answers)
+    return f"{n_answers / n_asked:.2f} on average" if n_asked else ""
 
 
 def machines(release: Release) -> list[str]:
     """The models that voted, and those whose answers annotators saw."""
     voted = {
-        f"{vote.annotator} (votes, kind = model)"
-        for batch in release.batches
-        for vote in batch.votes
-        if vote.kind == "model"
+        f"{answer.annotator} (answers, kind = model)"
+        for answer in release.answers
+        if answer.kind == "model"
     }
     shown = {
-        f"{batch.suggested_by} (suggestions on the page, column suggested)"
+        f"{batch.tables.parameters.suggested_by} (suggestions on the page, column suggested)"
         for batch in release.batches
-        if batch.suggested_by
+        if batch.tables.parameters.suggested_by
     }
     return sorted(voted | shown)
 
