@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests import program
+from tests.any_batch import SHOPS
 from tests.svg import assert_same_drawing
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +55,29 @@ def test_methods_are_compared_with_the_bias_that_follows(study: str, tmp_path: P
     assert rab["majority"]["value"] == pytest.approx(-0.693147, abs=1e-6)
     assert rab["gold_weighted"]["value"] == pytest.approx(0.346574, abs=1e-6)
     assert rab["gold_weighted"]["change"] == pytest.approx(1.039721, abs=1e-6)
+
+
+def test_the_bias_by_method_is_that_of_the_subset_whatever_is_asked(
+    study: str, tmp_path: Path
+) -> None:
+    (tmp_path / "collection.tsv").write_text("d1\tshe said\nd2\this brother\n")
+    (tmp_path / "bm25.run").write_text("q1 Q0 d1 1 3 a\nq2 Q0 d2 1 3 a\n")
+    program.run_json("score", tmp_path / "collection.tsv", "--output", tmp_path / "m.parquet")
+    votes = (tmp_path / "votes.csv").read_text()
+    (tmp_path / "shops.csv").write_text(votes.replace(",n", ",yes").replace(",f", ",no"))
+    (tmp_path / "shops.yaml").write_text(SHOPS)
+    options = [tmp_path / "shops.csv", "--name", "shops", "--scheme", tmp_path / "shops.yaml"]
+    said("label", "import-votes", *options)
+    given = ["--scores", tmp_path / "m.parquet", "--run", f"BM25={tmp_path / 'bm25.run'}"]
+    of_categories, of_shops = (
+        said("label", "compare-methods", batch, *given)["bias"] for batch in (study, "shops")
+    )
+    assert of_shops == of_categories
+    assert said("label", "compare-methods", "shops", "--question", "buys", *given)["bias"] == (
+        of_shops
+    )
+    with pytest.raises(CommandError, match="has no question"):
+        said("label", "compare-methods", "shops", "--question", "gender", *given)
 
 
 @pytest.mark.long

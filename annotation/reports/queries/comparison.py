@@ -24,7 +24,7 @@ STRICT = "strict"
 
 @dataclass(frozen=True)
 class BiasByMethod:
-    """A run's mean bias over the queries that a method calls non-gendered.
+    """A run's mean bias over the subset that a method's labels make.
 
     `change` is the difference to the same bias under majority. `queries_low` and `queries_high`
     take the labels as given; the other intervals include the uncertainty of the votes, and exist
@@ -47,9 +47,11 @@ class BiasByMethod:
     change_high: float | None = None
 
 
-def batch_decisions(*, batch: Batch, strict: bool = False, seed: int = 0) -> dict[str, Decisions]:
-    """Labels of every method; weighing with gold is left out where there is none."""
-    table, gold, answers, abstained = _votes_of(batch)
+def batch_decisions(
+    *, batch: Batch, question: str = "", strict: bool = False, seed: int = 0
+) -> dict[str, Decisions]:
+    """Labels of a nominal question by every method; by gold only where there is some."""
+    table, gold, answers, abstained = _votes_of(batch, question)
     return {
         method: decide(
             table,
@@ -73,9 +75,11 @@ def decided_by(*, batch: Batch, method: str) -> Decisions:
     return decide(table, method=method, gold_table=gold, gold=answers, abstained=abstained)
 
 
-def _votes_of(batch: Batch) -> tuple[VoteTable, VoteTable, dict[str, str], frozenset[str]]:
+def _votes_of(
+    batch: Batch, name: str = ""
+) -> tuple[VoteTable, VoteTable, dict[str, str], frozenset[str]]:
     """Votes, votes on gold questions, known answers, and queries that somebody could not judge."""
-    question = nominal_question(batch=batch)
+    question = nominal_question(batch=batch, name=name)
     table = vote_table(batch=batch, question=question)
     if not len(table):
         raise InputError(f"the batch {batch.name!r} has no votes yet.")
@@ -83,9 +87,11 @@ def _votes_of(batch: Batch) -> tuple[VoteTable, VoteTable, dict[str, str], froze
     return table, answered, known, abstained_queries(batch=batch, question=question)
 
 
-def batch_comparison(decisions: Mapping[str, Decisions], *, batch: Batch) -> list[MethodComparison]:
+def batch_comparison(
+    decisions: Mapping[str, Decisions], *, batch: Batch, question: str = ""
+) -> list[MethodComparison]:
     """Every method beside majority."""
-    categories = nominal_question(batch=batch).codes
+    categories = nominal_question(batch=batch, name=question).codes
     return compare_methods(decisions, reference=REFERENCE, categories=categories)
 
 

@@ -12,6 +12,7 @@ from annotation.agreement.table import VoteTable
 from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import abstained_queries, vote_table
 from annotation.reports.queries.measured import LabelSource
+from annotation.schemes import JOINED
 from annotation.vocabulary import LabelMethod
 from metrics.reports.formats.layout import Column, Table, Value
 from metrics.reports.results import MEANS_NOTE, magnitude_title
@@ -79,9 +80,9 @@ class ReportVotes:
     A query that the batches label differently has no label, as in the report.
     """
 
-    def __init__(self, source: LabelSource) -> None:
-        self._category = source.category
-        asked = [(one, nominal_question(batch=one)) for one in source.batches]
+    def __init__(self, source: LabelSource, question: str = "") -> None:
+        self._codes = source.category.split(JOINED)
+        asked = [(batch, nominal_question(batch=batch, name=question)) for batch in source.batches]
         self._tables = [
             (
                 vote_table(batch=one, question=question),
@@ -107,7 +108,7 @@ class ReportVotes:
         parts = [
             (
                 _METHODS[method][0](table),
-                table.labels.index(self._category),
+                [table.labels.index(code) for code in self._codes],
                 [worker_place[name] for name in table.workers],
                 [place[qid] for qid in table.queries],
                 _undecidable(table, abstained),
@@ -117,11 +118,12 @@ class ReportVotes:
 
         def label(drawn_workers: Array, drawn_queries: Array) -> Codes:
             is_chosen, is_other = np.zeros((2, *drawn_queries.shape), dtype=bool)
-            for decide, category, workers, queries, undecidable in parts:
+            for decide, chosen, workers, queries, undecidable in parts:
                 codes = decide(drawn_workers[:, workers], drawn_queries[:, queries])
                 codes[:, undecidable] = UNDECIDED
-                is_chosen[:, queries] |= codes == category
-                is_other[:, queries] |= (codes != category) & (codes != UNDECIDED)
+                is_of_them = np.isin(codes, chosen)
+                is_chosen[:, queries] |= is_of_them
+                is_other[:, queries] |= ~is_of_them & (codes != UNDECIDED)
             return np.where(is_chosen & ~is_other, _CHOSEN, UNDECIDED)
 
         return label

@@ -1,17 +1,16 @@
-"""The bias of runs over the queries that each method calls non-gendered."""
+"""The bias of runs over the subset that the labels of each method make."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from annotation.agreement.aggregation import Decisions
-from annotation.labels.queries.questions import subset_question
+from annotation.labels.queries.questions import category_chosen, nominal_question
 from annotation.models import Batch
 from annotation.reports.queries.comparison import REFERENCE, BiasByMethod, bias_by_set, union_of
 from annotation.reports.queries.label_uncertainty import ReportVotes, UncertainBias, uncertain_bias
 from annotation.reports.queries.measured import LabelSource
-from annotation.vocabulary import Category
-from metrics.errors import InputError
+from annotation.schemes import JOINED
 from metrics.results.evaluation import requests_of
 from metrics.results.scored_runs import score_runs
 from metrics.texts.magnitude_store import open_magnitudes
@@ -22,6 +21,7 @@ def bias_by_method(
     decisions: Mapping[str, Decisions],
     *,
     batch: Batch,
+    question: str = "",
     magnitudes: str | Path,
     runs: Mapping[str, str | Path],
     measures: tuple[str, ...] = ("RaB", "ARaB"),
@@ -29,21 +29,19 @@ def bias_by_method(
     strict: bool = False,
     seed: int = 0,
 ) -> list[BiasByMethod]:
-    """RaB and ARaB of every run on the non-gendered queries of each method, with intervals.
+    """RaB and ARaB of every run on the subset by the labels of each method, with intervals.
+
+    Of a nominal question that makes no subset they are those on all queries with a label.
 
     Where majority is `strict`, votes are not carried through to it, nor to changes from it.
     """
-    if not subset_question(batch=batch).asks_for_categories:
-        raise InputError(
-            "the bias by method is that over the non-gendered queries, and the batch asks other "
-            "questions.",
-            remedy="Leave the runs out; a bias report measures the subset of the scheme.",
-        )
+    asked = nominal_question(batch=batch, name=question)
+    category = category_chosen(batch.scheme, asked)
     sets = {
-        method: {one.query for one in decided.rows if one.label == Category.NON_GENDERED}
+        method: {one.query for one in decided.rows if one.label in category.split(JOINED)}
         for method, decided in decisions.items()
     }
-    votes = ReportVotes(LabelSource((batch,), Category.NON_GENDERED))
+    votes = ReportVotes(LabelSource((batch,), category), asked.name)
     results = score_runs(
         runs,
         open_magnitudes(magnitudes),

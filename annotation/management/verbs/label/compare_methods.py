@@ -31,6 +31,11 @@ class Command(FairpoolCommand):
         run_help = "A run to measure; may be given several times (default: none)."
         add_measured_run_options(parser, help=run_help)
         parser.add_argument(
+            "--question",
+            default="",
+            help="Whose labels (default: the only one with one answer and options in no order).",
+        )
+        parser.add_argument(
             "--strict", action="store_true", help="Majority: more than half of the votes."
         )
         parser.add_argument(
@@ -42,9 +47,10 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         runs, batch = measured_runs(options), batch_get(name=options["batch"])
-        terms = {"batch": batch, "strict": options["strict"], "seed": options["seed"]}
+        asked = {"batch": batch, "question": options["question"]}
+        terms = {**asked, "strict": options["strict"], "seed": options["seed"]}
         decisions = batch_decisions(**terms)
-        methods = batch_comparison(decisions, batch=batch)
+        methods = batch_comparison(decisions, **asked)
         bias = (
             bias_by_method(
                 decisions,
