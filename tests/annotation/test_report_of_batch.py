@@ -49,17 +49,18 @@ def test_only_the_non_gendered_queries_are_measured(tmp_path: Path) -> None:
 
 def test_of_another_scheme_the_queries_of_its_subset_are_measured(tmp_path: Path) -> None:
     """As decided by a method where its question is labelled, else by the rule of its kind."""
-    options = study(tmp_path, "human")
+    options = study(tmp_path, "simulated")
     scheme = tmp_path / "shops.yaml"
     scheme.write_text(SCHEMES["one nominal question"])
     labels = "n=no,f=yes,m=may"
     bought = ("label", "import-votes", tmp_path / "votes.csv", "--name", "shops")
-    run(*bought, "--scheme", scheme, "--labels", labels)
+    run(*bought, "--scheme", scheme, "--labels", labels, "--voters", "simulated")
     assert "no query yet in: queries of buyers" in failure("report", "make", "shops", *options[1:])
     run("label", "adjudicate", "shops", "q2", "yes", "--by", "R", "--reason", "They buy.")
     run("report", "make", "shops", *options[1:])
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert "queries of buyers" in page
+    assert "labels made from simulated votes (12)" in page
 
 
 @pytest.mark.long

@@ -70,7 +70,7 @@ class ReportForm(forms.Form):
         """With `like`, the parameters of an earlier report, the form begins with those.
 
         `batch` is the number of the batch whose labels to use, by default the latest, with labels
-        rather than only answers to a scheme.
+        rather than only answers.
         """
         super().__init__(data)
         files = list(study.files.filter(archived_at=None).order_by("kind", "name"))
@@ -93,13 +93,14 @@ class ReportForm(forms.Form):
         answered = Exists(Vote.objects.filter(query__batch=OuterRef("pk")))
         kept = study.batches.filter(archived_at=None).order_by("-pk")
         rows = kept.annotate(is_labelled=Exists(labelled), is_answered=answered)
-        of_categories = [row for row in rows if row.scheme.asks_for_categories and row.is_labelled]
-        of_others = [
+        # Without labels the rules of a scheme decide; only the paper's released labels have none.
+        usable = [
             row
             for row in rows
-            if not row.scheme.asks_for_categories and (row.is_labelled or row.is_answered)
+            if row.is_labelled or (row.is_answered and not row.scheme.asks_for_categories)
         ]
-        batches = [(str(row.pk), row.name) for row in [*of_categories, *of_others]]
+        usable.sort(key=lambda row: not row.is_labelled)
+        batches = [(str(row.pk), row.name) for row in usable]
         meant = [number for number, _ in batches if number == batch] or [n for n, _ in batches[:1]]
         self._choices("batches", batches, meant)
         for name in () if batches else ("category", "method"):

@@ -129,9 +129,6 @@ def _labelled(batch: Batch, method: str) -> dict[str, tuple[str, str]]:
 
 def labels_note(*, batch: Batch) -> str:
     """Say who voted; votes that no person gave are named wherever results show."""
-    scheme = batch.scheme
-    if not scheme.asks_for_categories:
-        return f"{scheme.subset.words}, by the answers to “{scheme.title}”"
     kinds = voter_kinds(batch=batch)
     if not kinds:
         return "labels imported as decided"
