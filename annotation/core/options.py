@@ -160,6 +160,7 @@ def _add_option(parser: ArgumentParser, name: str, field: Any) -> None:
 def _default(field: Any) -> str:
     """Return the end of an optional option's help."""
     usual = field.style.get("usual", field.default)
-    if usual in (serializers.empty, None, ""):
+    # A mutable default is made anew each time: `dict` stands for an empty one.
+    if usual in (serializers.empty, None, "", dict, list):
         return ""
     return f" (default: {str(usual).replace('%', '%%')})"
