@@ -458,15 +458,9 @@ class Migration(migrations.Migration):
                     "suggestion",
                     models.CharField(
                         blank=True,
-                        choices=[
-                            ("n", "Non-gendered"),
-                            ("f", "Female"),
-                            ("m", "Male"),
-                            ("o", "Other or multiple genders"),
-                        ],
                         db_default="",
-                        help_text="Category that a model said, where annotators see it.",
-                        max_length=1,
+                        help_text="Option that a model said, where annotators see it.",
+                        max_length=40,
                     ),
                 ),
                 (

@@ -14,7 +14,6 @@ from annotation.vocabulary import (
     CATEGORY_QUESTION,
     LONGEST_ID,
     BatchState,
-    Category,
     Environment,
     HITState,
 )
@@ -184,11 +183,10 @@ class BatchQuery(models.Model):
         help_text="Known category, or known answers to a scheme; hidden from workers.",
     )
     suggestion = models.CharField(
-        max_length=1,
-        choices=Category.choices,
+        max_length=40,
         blank=True,
         db_default="",
-        help_text="Category that a model said, where annotators see it.",
+        help_text="Option that a model said, where annotators see it.",
     )
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,20 +10,25 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from annotation.batches.operations.comprehension import comprehension_ensure
 from annotation.batches.operations.create import CREATE_BATCH
-from annotation.core.parameters import TermError
+from annotation.batches.queries.schemes import page_texts
+from annotation.core.parameters import ParametersError, TermError
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS
 from annotation.labels.queries.corrected import FigureParameters, corrected_figures
 from annotation.labels.queries.corrected_table import figure_rows, figures_text
 from annotation.labels.queries.stand_in import StandInParameters, stand_in_tests
 from annotation.models import Batch, DrawnSample, Label, Labelling, ModelRater, Study
+from annotation.task_page import render
 from annotation.vocabulary import LabelMethod
+from metrics.runs.queries import Queries
 from tests.annotation.test_import_bundle import import_bundle
 from tests.annotation.test_samples import draw
 from tests.any_batch import SCHEMES, SHOPS
 from tests.any_batch import kind as kind  # noqa: PLC0414 - a fixture
 from tests.commands import run, run_json
 from tests.performing import do
+from tests.schemed import SCHEME
 from tests.study import stored_pool
 
 pytestmark = pytest.mark.django_db
@@ -193,3 +199,44 @@ def test_a_subset_of_a_scale_has_no_corrected_figures(admin_client: Client) -> N
     page = admin_client.get(reverse("batch-figures", args=[batch.pk])).content.decode()
     assert "No corrected figures." in page
     assert ">Corrected figures</a>" not in page
+
+
+def test_a_model_s_label_is_shown_in_the_words_of_the_first_question(tmp_path: Path) -> None:
+    batch = decided("one nominal question", tmp_path)
+    terms = {"pool": batch.pool_id, "scheme": SHOPS, "suggested_by": "gpt"}
+    do(CREATE_BATCH, batch.study, name="seen", **terms)
+    seen = Batch.objects.get(name="seen")
+    query = seen.queries.earliest("pk")
+    assert query.suggestion == ("yes" if said(int(query.qid[1:])) else "no")
+    page = render([(query.qid, query.text)], page_texts(seen))
+    assert f"<bdi>{query.suggestion.capitalize()}</bdi></span>" in page
+    with pytest.raises(TermError, match="answers 'gender'"):
+        do(CREATE_BATCH, batch.study, name="other", **{**terms, "scheme": "gender"})
+    with pytest.raises(ParametersError, match="'severity' is none"):
+        do(CREATE_BATCH, batch.study, name="other", **{**terms, "scheme": "severity"})
+
+
+def test_the_test_before_the_first_hit_asks_the_question_of_the_subset(kind: str) -> None:
+    study = stored_pool(4).belongs.study
+    question, inside, outside = ASKED[kind]
+    known = f"named={inside} | harm=1" if kind == "three questions" else inside
+    test = Queries("", "labels", {"a": "one", "b": "two"}, {"a": known, "b": outside})
+    terms = {"pool": study.pools.get().pool.pk, "scheme": SCHEMES[kind]}
+    do(CREATE_BATCH, study, name="tested", comprehension=test, **terms)
+    batch = Batch.objects.get()
+    assert batch.comprehension == [["one", inside], ["two", outside]]
+    gateway = Mock(qualification_ensure=Mock(return_value="T"))
+    comprehension_ensure(batch=batch, gateway=gateway)
+    form = gateway.qualification_ensure.call_args.kwargs["test"]
+    labels = batch.scheme.question(question).labels
+    assert all(f"<Text>{label}</Text>" in form for label in labels.values())
+
+
+def test_a_test_of_another_question_is_refused() -> None:
+    study = stored_pool(4).belongs.study
+    terms = {"name": "x", "pool": study.pools.get().pool.pk}
+    test = Queries("", "labels", {"a": "one"}, {"a": "harm=1"})
+    with pytest.raises(TermError, match="no known answer to 'named'"):
+        do(CREATE_BATCH, study, comprehension=test, scheme=SCHEME, **terms)
+    with pytest.raises(ParametersError, match="'severity' is none"):
+        do(CREATE_BATCH, study, comprehension=test, scheme="severity", **terms)

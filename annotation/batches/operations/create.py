@@ -23,11 +23,12 @@ from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, TermError, about
 from annotation.core.site_budget import site_budget
-from annotation.models import Batch, ModelRater, Study
-from annotation.schemes import Scheme, built_in_scheme, in_language
+from annotation.labels.queries.raters import raters_for
+from annotation.models import Batch, Study
+from annotation.schemes import JOINED, Scheme, in_language, known_answers
 from annotation.studies.operations.create import study_for
 from annotation.task_page import PageTexts
-from annotation.vocabulary import CATEGORY_QUESTION, Environment
+from annotation.vocabulary import Environment
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
 
@@ -127,10 +128,8 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
     if parameters.gold:
         with about("gold"):
             queries = with_gold(queries, _as_read(parameters.gold), parameters.scheme)
-    comprehension = parameters.comprehension
-    if isinstance(comprehension, Queries):
-        with about("comprehension"):
-            comprehension = with_gold([], comprehension, built_in_scheme(CATEGORY_QUESTION))
+    with about("comprehension"):
+        comprehension = _tested(parameters)
     return BatchPlan(
         queries=queries,
         n_left_out=n_left_out,
@@ -140,26 +139,26 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
             in_language(parameters.scheme, parameters.language),
             parameters.consent,
             parameters.contact,
-            _suggestions(study, parameters.suggested_by, queries),
+            _suggestions(study, parameters, queries),
         ),
         **{name: getattr(parameters, name) for name in _TERMS} | _words_of(parameters),
     )
 
 
 def _check_scheme_terms(parameters: CreateBatchParameters, scheme: Scheme) -> None:
-    """Refuse options that need the paper's categories, or a nominal question."""
-    if parameters.adaptive and not scheme.question(scheme.subset.question).is_nominal:
-        wrong = "Adaptive votes need options in no order, one of them to choose, for the subset."
-        raise ParametersError({"adaptive": [wrong]})
-    if scheme.asks_for_categories:
-        return
-    for name, why in (
-        ("comprehension", "the test asks for the categories of the paper"),
-        ("suggested_by", "models label queries with the categories of the paper"),
+    """Refuse options that need a question with one answer and options in no order."""
+    makes_subset = scheme.question(scheme.subset.question)
+    for name, what, question in (
+        ("adaptive", "Adaptive votes need", makes_subset),
+        ("comprehension", "The test before the first HIT asks", makes_subset),
+        ("suggested_by", "What a model says is shown for", scheme.questions[0]),
     ):
-        if getattr(parameters, name):
-            wrong = f"Not available with a scheme: {why}. Leave it out."
-            raise ParametersError({name: wrong})
+        if getattr(parameters, name) and not question.is_nominal:
+            wrong = (
+                f"{what} a question with one answer and options in no order, and {question.name!r} "
+                "is none."
+            )
+            raise ParametersError({name: [wrong]})
 
 
 def _words_of(parameters: CreateBatchParameters) -> dict[str, str]:
@@ -209,18 +208,40 @@ def _as_read(queries: Queries | Sequence[PlannedQuery]) -> Queries:
     return Queries("", "labels", texts, {one.qid: one.gold for one in queries})
 
 
+def _tested(parameters: CreateBatchParameters) -> list[PlannedQuery]:
+    """The queries of the test before the first HIT, with the answer that makes the subset."""
+    sent, scheme = parameters.comprehension, parameters.scheme
+    queries = with_gold([], sent, scheme) if isinstance(sent, Queries) else sent
+    tested = []
+    for query in queries:
+        known = known_answers(scheme, query.gold) if query.gold else {}
+        codes = known.get(scheme.subset.question)
+        if query.gold and codes is None:
+            raise InputError(
+                f"{query.text!r} has no known answer to {scheme.subset.question!r}.",
+                remedy="The test asks the question that makes the subset.",
+            )
+        tested.append(replace(query, gold=JOINED.join(codes or ())))
+    return tested
+
+
 def _suggestions(
-    study: Study | None, model: str, queries: Sequence[PlannedQuery]
+    study: Study | None, parameters: CreateBatchParameters, queries: Sequence[PlannedQuery]
 ) -> dict[str, str]:
-    """Return the labels of the model of this name by query id; none without a name."""
+    """Return what the model to show says of the first question, by query id; without one, {}."""
+    model, question = parameters.suggested_by, parameters.scheme.questions[0]
     if not model:
         return {}
-    raters = ModelRater.objects.filter(study=study, category="")
+    if study is None:
+        raise TermError("suggested_by", f"no study has the model {model!r}.")
+    raters = raters_for(study=study, question=question).filter(category="")
     rater = raters.filter(name=model).order_by("-id").first()
     if rater is None:
         known = ", ".join(sorted(set(raters.values_list("name", flat=True)))) or "none"
         raise TermError(
-            "suggested_by", f"no model {model!r} labels this study.", remedy=f"There is: {known}."
+            "suggested_by",
+            f"no model {model!r} answers {question.name!r} in this study.",
+            remedy=f"There is: {known}.",
         )
     asked = {query.qid for query in queries}
     labels = rater.labels.exclude(category=None).values_list("qid", "category")

@@ -358,7 +358,7 @@ def test_the_page_has_a_field_for_every_answer(study: Study) -> None:
     [
         ({"scheme": SCHEME.replace("any_of: [no]}", "any_of: [maybe]}")}, "scheme"),
         ({"scheme": "severity", "adaptive": {}, "assignments_per_hit": 2}, "adaptive"),
-        ({"suggested_by": "gpt"}, "suggested_by"),
+        ({"scheme": "severity", "suggested_by": "gpt"}, "suggested_by"),
     ],
 )
 def test_what_is_not_defined_for_its_questions_is_refused(
