@@ -3,12 +3,16 @@
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
-from annotation.models import Batch
+from annotation.models import Batch, Choice, Label, Labelling
+from annotation.reports.operations.reports import report_create, report_make
 from annotation.reports.queries.measured import labelled_queries, labels_note
+from annotation.schemes import scheme_from_yaml
 from tests import program
 from tests.any_batch import SCHEMES
 from tests.commands import failure, run
+from tests.measured import asked, measured_study, storages_in
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +65,34 @@ def test_of_another_scheme_the_queries_of_its_subset_are_measured(tmp_path: Path
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert "queries of buyers" in page
     assert "labels made from simulated votes (12)" in page
+
+
+STARS = """
+name: stars
+title: Stars
+questions:
+- name: stars
+  text: How good is the query?
+  kind: scale
+  options: [{code: "1", label: Bad}, {code: "2"}, {code: "3", label: Good}]
+subset: {words: bad queries, question: stars, at_most: 1}
+"""
+
+
+def test_the_site_measures_a_scheme_that_no_method_decides(
+    tmp_path: Path, settings: Settings
+) -> None:
+    settings.STORAGES = storages_in(tmp_path / "storage")
+    made = measured_study(tmp_path)
+    Label.objects.all().delete()
+    Labelling.objects.all().delete()
+    for point, code in enumerate("nfm", start=1):
+        Choice.objects.filter(option=code).update(question="stars", option=str(point))
+    request = asked(made)
+    Batch.objects.update(asks=scheme_from_yaml(STARS).as_json())
+    report = report_create(study=made, request=request, actor="test")
+    summary = report_make(report_id=report.pk).summary
+    assert summary["n_queries"] == 2
 
 
 @pytest.mark.long

@@ -164,11 +164,12 @@ def _views(
 def _label_statistics(material: ReportMaterial) -> dict[str, Any]:
     """The bias under other labels, and its uncertainty because labels are uncertain."""
     source = material.source
-    sets, votes = label_sets(source), ReportVotes(source)
+    sets = label_sets(source)
     uncertainty = dict(NO_UNCERTAINTY)
     results: Sequence[Result] = ()
     requests = [one for one in material.requests() if one.label in _BIAS]
     if sets and requests:
+        votes = ReportVotes(source)
         try:
             results = _bias_over(material, requests, [votes.qids, *sets.values()])
         except InputError as error:
