@@ -17,6 +17,7 @@ from annotation.labels.export.formats import LABEL_FORMATS, VOTE_FORMATS
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import batch_label
 from annotation.models import Batch
+from annotation.reports.queries.bundle import study_bundle
 from annotation.workers.operations.discard_votes import votes_discard
 from tests.any_batch import answered_batch, hand_in
 
@@ -76,6 +77,14 @@ def test_the_exports_are_the_same(batch: Batch, admin_client: Client) -> None:
             content = b"".join(response) if response.streaming else response.content
             parts.append(f"# {view} {layout} {response.status_code}\n{content.decode()}\n")
     compare("".join(parts).replace("\r\n", "\n"), "exports.txt", batch)
+
+
+def test_the_tables_of_its_bundle_are_the_same(batch: Batch) -> None:
+    """Those of the paper's layout, whatever other schemes have."""
+    [bundled] = study_bundle(study=batch.study).batches
+    tables = bundled.layout.files(bundled)
+    parts = [f"# {name}\n{content.decode()}\n" for name, content in tables.items()]
+    compare("".join(parts), "bundle.txt", batch)
 
 
 def compare(text: str, name: str, batch: Batch) -> None:
