@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.language_models.double import ModelDouble, serving
+from tests.any_batch import SHOPS
 from tests.browser.conftest import NewContext
 from tests.browser.test_a_study import PHONE, write
 from tests.browser.test_the_whole_way import COUNT_CLICKS, JOB
@@ -117,7 +118,9 @@ def draw_and_publish(page: Page) -> None:
     expect(page.locator("#progress")).to_contain_text("3 of 3", timeout=JOB)
 
 
-def ask_the_model(page: Page, address: str) -> None:
+def ask_the_model(
+    page: Page, address: str, question: str = "Does the query mention a gender?"
+) -> None:
     """The cost and the prompt are shown first; then every query of the pool is asked."""
     page.get_by_role("button", name="More").click()
     page.get_by_role("link", name="Ask a model").click()
@@ -126,7 +129,7 @@ def ask_the_model(page: Page, address: str) -> None:
     page.get_by_label("Model", exact=True).press("Enter")
     outlook = page.get_by_role("region", name="What follows")
     expect(outlook).to_contain_text(f"{address}, this machine")
-    expect(outlook).to_contain_text("Does the query mention a gender?")
+    expect(outlook).to_contain_text(question)
     page.get_by_role("button", name="Ask the model").click()
     expect(page.locator("#progress")).to_contain_text(
         f"double labelled {N_QUERIES} queries", timeout=JOB
@@ -141,3 +144,41 @@ def look_at_it(page: Page, new_context: NewContext, folder: Path) -> None:
     expect(phone.get_by_role("heading", name="How many more labels?")).to_be_visible()
     phone.screenshot(path=folder / "phone.png", full_page=True)
     assert phone.locator("html").evaluate("html => html.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.long
+def test_a_model_answers_a_question_that_is_not_about_gender(
+    project: Project,
+    address: str,
+    double: ModelDouble,
+    new_context: NewContext,
+    tmp_path: Path,
+) -> None:
+    double.rule = lambda text, _draw: "yes" if "queen" in text else "no"
+    (tmp_path / "shops.yaml").write_text(SHOPS)
+    project.run("study", "draw-sample", "few", "--pool", "all", "--size", str(N_DRAWN))
+    terms = ("--pool", "all sample", "--study", "few", "--scheme", tmp_path / "shops.yaml")
+    project.run("batch", "create", "--name", "asked", *terms, "--assignments", "3")
+    page = new_context().new_page()
+    with project.site() as site:
+        project.run("batch", "publish", "asked", "--yes")
+        page.goto(f"{site}/studies/")
+        page.get_by_role("link", name="few", exact=True).first.click()
+        page.get_by_role("link", name="asked", exact=True).first.click()
+        ask_the_model(page, address, "Does somebody want to buy something?")
+        project.run("batch", "simulate", "asked", "--seed", "1")
+        page.get_by_role("button", name="Decide labels").click(timeout=JOB)
+        expect(page.get_by_role("heading", name="Export")).to_be_visible(timeout=JOB)
+        page.get_by_role("link", name="Corrected figures").click(timeout=JOB)
+        table = page.get_by_role("region", name="Corrected figures").get_by_role("table")
+        expect(table.get_by_role("row")).to_have_count(1 + 3 + 2 + 1)
+        expect(table).to_contain_text("Mean bias of A, yes")
+        page.get_by_label("Mean bias over").select_option("Maybe")
+        page.get_by_role("button", name="Show").click()
+        expect(table).to_contain_text("Mean bias of A, maybe")
+        look_at_it(page, new_context, tmp_path)
+        page.get_by_role("link", name="few", exact=True).first.click()
+        page.get_by_role("link", name="Models", exact=True).click()
+        models = page.get_by_role("region", name="Models").get_by_role("table")
+        expect(models).to_contain_text("Maybe")
+        page.screenshot(path=tmp_path / "models.png", full_page=True)
