@@ -1,5 +1,6 @@
 """Labels of models, drawn samples and corrected figures of whatever nominal question."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -19,8 +20,11 @@ from annotation.labels.queries.corrected import FigureParameters, corrected_figu
 from annotation.labels.queries.corrected_table import figure_rows, figures_text
 from annotation.labels.queries.stand_in import StandInParameters, stand_in_tests
 from annotation.models import Batch, DrawnSample, Label, Labelling, ModelRater, Study
+from annotation.reports.operations.imported_models import model_store
+from annotation.reports.queries.model_bundles import model_bundles
 from annotation.task_page import render
 from annotation.vocabulary import LabelMethod
+from metrics.errors import InputError
 from metrics.runs.queries import Queries
 from tests.annotation.test_import_bundle import import_bundle
 from tests.annotation.test_samples import draw
@@ -240,3 +244,16 @@ def test_a_test_of_another_question_is_refused() -> None:
         do(CREATE_BATCH, study, comprehension=test, scheme=SCHEME, **terms)
     with pytest.raises(ParametersError, match="'severity' is none"):
         do(CREATE_BATCH, study, comprehension=test, scheme="severity", **terms)
+
+
+@pytest.mark.parametrize("terms", [{"options": ["n"]}, {"options": ["n", "f"]}, {"category": "x"}])
+def test_a_model_of_a_bundle_has_said_only_what_it_could(terms: dict[str, Any]) -> None:
+    study = stored_pool(4).belongs.study
+    rater = ModelRater.objects.create(study=study, name="gpt", origin="imported")
+    rater.labels.create(qid="q0", category="m")
+    [read] = model_bundles(study=study)
+    rater.delete()
+    assert model_store(read, study=study, actor="test").labels.get().category == "m"
+    study.model_raters.all().delete()
+    with pytest.raises(InputError, match="none of its options, or no two options"):
+        model_store(replace(read, terms={**read.terms, **terms}), study=study, actor="test")

@@ -5,6 +5,7 @@ from annotation.labels.queries.raters import prompt_digest
 from annotation.models import ModelLabel, ModelRater, Study
 from annotation.reports.bundle.study import ModelBundle
 from annotation.reports.queries.model_bundles import MODEL_TERMS
+from metrics.errors import InputError
 
 
 def model_store(read: ModelBundle, *, study: Study, actor: str) -> ModelRater:
@@ -14,6 +15,7 @@ def model_store(read: ModelBundle, *, study: Study, actor: str) -> ModelRater:
     rater = ModelRater(study=study, name=read.name, actor=actor, **terms)
     rater.prompt_sha256 = prompt_digest(rater.prompt)
     rater.clean_fields(exclude={"parameters"})  # may be empty
+    _check_options(read, rater)
     rater.save()
     ModelLabel.objects.bulk_create(
         (
@@ -23,3 +25,14 @@ def model_store(read: ModelBundle, *, study: Study, actor: str) -> ModelRater:
         batch_size=CHUNK,
     )
     return rater
+
+
+def _check_options(read: ModelBundle, rater: ModelRater) -> None:
+    """Refuse a model that could not choose, and a label that is none of its options."""
+    options = rater.options if isinstance(rater.options, list) else []
+    codes = {"", *map(str, options)}
+    labels = {rater.category, *(row.category for row in read.labels)}
+    if not len(codes - {""}) > 1 or not labels <= codes:
+        raise InputError(
+            f"the model {read.name!r} has a label that is none of its options, or no two options."
+        )
