@@ -69,10 +69,10 @@ def words(client: Client, name: str, number: int, selector: str) -> str:
 def test_the_study_never_adds_up_labels_of_two_batches(study: Study, client: Client) -> None:
     tile = words(client, "study-detail", study.pk, ".glance")
 
-    assert "0% of 4 labelled queries of side , from the pool top , name no gender" in tile
+    assert "0% of 4 labelled queries of side , from the pool top : non-gendered queries" in tile
     assert "75% of 4 of main" in tile
     said = step(study, "labels").said
-    assert "side: 4 labels, 0 of them non-gendered; main: 4 labels, 3 of them" in said
+    assert "side: 4 labels, 0 of them of non-gendered queries; main: 4 labels, 3 of them" in said
 
 
 def test_a_batch_with_something_to_do_is_named_and_led_to(study: Study, client: Client) -> None:

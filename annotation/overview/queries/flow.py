@@ -7,33 +7,19 @@ All studies are read at once; the number of statements does not grow. The steps 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from django.db.models import Count, Max
 
 from annotation.batches.queries.batches import BatchProgress, batch_progress_list
 from annotation.batches.queries.study_queries import new_queries_counts
 from annotation.core.task_progress import live_kinds
-from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.models import Batch, Label, Study, StudyFile, StudyPool, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.reports.queries.reports import outdated_reports
+from annotation.schemes import JOINED, Scheme
 from annotation.studies.queries.scored import scored_now
-from annotation.vocabulary import CATEGORY_QUESTION, BatchState, FileKind
+from annotation.vocabulary import TIE, BatchState, FileKind
 from pooling.models import Pool
-
-
-@dataclass(frozen=True)
-class Subset:
-    """The queries in the subset of a batch's scheme, among those that its question decides."""
-
-    words: str
-    n: int
-    n_decided: int
-
-    @property
-    def share(self) -> float | None:
-        return self.n / self.n_decided if self.n_decided else None
 
 
 @dataclass(frozen=True)
@@ -41,9 +27,10 @@ class Flow:
     """A study with everything that its steps need, without archived items.
 
     `pools` and `batches` have the latest first, `tasks` the latest one of each kind. `n_new` counts
-    the queries of the latest pool that are in no batch. By number of the batch, `labels` has the
-    labels of categories that stand, counted by value, `decided` has the batches with labels to any
-    question, and `pool_names` the pool that its queries come from.
+    the queries of the latest pool that are in no batch. By number of the batch, `schemes` has
+    what it asks, `labels` the labels that stand of the question that makes the subset, counted by
+    value, and `pool_names` the pool that its queries come from; `decided` has the batches with
+    labels to any question.
     `measured` has the batches, none for all queries, of each bias report on the labels that stand.
     """
 
@@ -53,6 +40,7 @@ class Flow:
     batches: list[BatchProgress] = field(default_factory=list)
     tasks: Mapping[str, Task] = field(default_factory=dict)
     n_new: int = 0
+    schemes: Mapping[int, Scheme] = field(default_factory=dict)
     labels: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
     decided: frozenset[int] = frozenset()
     pool_names: Mapping[int, str] = field(default_factory=dict)
@@ -87,28 +75,17 @@ class Flow:
 
     @property
     def result_batch(self) -> BatchProgress | None:
-        """The batch with the study's main results: the first of `labelled`.
+        """The batch with the study's main results: the first of `labelled`."""
+        return next(iter(self.labelled), None)
 
-        Without any, it is the latest with answers to other questions than the categories.
-        """
-        others = [batch for batch in self.batches if not batch.asks_for_categories]
-        answered = [batch for batch in others if batch.n_votes]
-        return next(iter([*self.labelled, *answered]), None)
-
-    @cached_property
-    def subset(self) -> Subset | None:
-        """Subset of `result_batch`, if it asks the questions of a scheme; read when used."""
-        progress = self.result_batch
-        if progress is None or progress.asks_for_categories:
-            return None
-        batch = Batch.objects.get(pk=progress.number)
-        subset = batch.scheme.subset
-        decided = [
-            row
-            for row in scheme_decisions(batch=batch)
-            if row.decisions[subset.question].codes is not None
-        ]
-        return Subset(subset.words, sum(row.is_in_subset for row in decided), len(decided))
+    def n_in_subset(self, batch: BatchProgress) -> int:
+        """The number of queries whose label puts them into the subset of the batch's scheme."""
+        subset = self.schemes[batch.number].subset
+        return sum(
+            n
+            for value, n in self.labels.get(batch.number, {}).items()
+            if value != TIE and subset.holds(frozenset(value.split(JOINED)))
+        )
 
     @property
     def next_batch(self) -> BatchProgress | None:
@@ -166,9 +143,9 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
     )
     pools = _pools(ids)
     new = new_queries_counts(pools=[of_study[0].pk for of_study in pools.values()])
-    batches, pool_names = _progress(ids)
+    batches, schemes, pool_names = _progress(ids)
     tasks = _latest_tasks(ids)
-    labels, decided = _labels_counted(ids)
+    labels, decided = _labels_counted(ids, schemes)
     measured = _measured(ids)
     return [
         Flow(
@@ -178,6 +155,7 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
             batches=batches[study.pk],
             tasks=tasks[study.pk],
             n_new=new.get(pools[study.pk][0].pk, 0) if study.pk in pools else 0,
+            schemes=schemes,
             labels=labels[study.pk],
             decided=frozenset(decided),
             pool_names=pool_names,
@@ -216,17 +194,20 @@ def _pools(ids: list[int]) -> dict[int, list[Pool]]:
     return pools_of
 
 
-def _progress(ids: list[int]) -> tuple[defaultdict[int, list[BatchProgress]], dict[int, str]]:
-    """The batches of each study, and the name of the pool of each batch that has one."""
-    batches = Batch.objects.filter(study__in=ids, archived_at=None)
-    rows = list(batches.values_list("pk", "study_id", "pool__name"))
-    study_of = {number: study for number, study, _ in rows}
+def _progress(
+    ids: list[int],
+) -> tuple[defaultdict[int, list[BatchProgress]], dict[int, Scheme], dict[int, str]]:
+    """The batches of each study; by number, what each asks, and the name of its pool, if any."""
+    batches = Batch.objects.filter(study__in=ids, archived_at=None).select_related("pool")
+    rows = list(batches.order_by().only("study", "asks", "pool__name"))
+    study_of = {batch.pk: batch.study_id for batch in rows}
     grouped = defaultdict(list)
     # Of those batches alone: another may be added between the two readings.
     known = Batch.objects.filter(pk__in=study_of)
     for progress in batch_progress_list(batches=known):
         grouped[study_of[progress.number]].append(progress)
-    return grouped, {number: pool for number, _, pool in rows if pool}
+    names = {batch.pk: batch.pool.name for batch in rows if batch.pool}
+    return grouped, {batch.pk: batch.scheme for batch in rows}, names
 
 
 def _latest_tasks(ids: list[int]) -> defaultdict[int, dict[str, Task]]:
@@ -244,9 +225,9 @@ def _latest_tasks(ids: list[int]) -> defaultdict[int, dict[str, Task]]:
 
 
 def _labels_counted(
-    ids: list[int],
+    ids: list[int], schemes: Mapping[int, Scheme]
 ) -> tuple[defaultdict[int, defaultdict[int, dict[str, int]]], set[int]]:
-    """Count the standing labels of categories, and ties, in each batch of each study.
+    """Count the labels that stand of the subset's question, and ties, in each batch of each study.
 
     With them come the batches that have labels to any question.
     """
@@ -267,6 +248,6 @@ def _labels_counted(
     decided: set[int] = set()
     for study, batch, question, value, n in rows:
         decided.add(batch)
-        if question == CATEGORY_QUESTION:
+        if batch in schemes and question == schemes[batch].subset.question:
             grouped[study][batch][value] = n
     return grouped, decided

@@ -1,15 +1,16 @@
 """A study at a glance: progress, cost, results, and current work."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.batches.queries.batches import BatchProgress
 from annotation.core.spent import where_paid
-from annotation.overview.queries.flow import Flow, Subset
+from annotation.overview.queries.flow import Flow
 from annotation.overview.queries.steps import Step, StepState
-from annotation.vocabulary import TIE, Category
+from annotation.schemes import JOINED, Question
+from annotation.vocabulary import TIE
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class LabelPart:
     """The labels of one value: `share` of all, beginning at `left`, both from 0 to 1."""
 
     code: str
+    name: str
     n: int
     left: float
     share: float
@@ -24,7 +26,7 @@ class LabelPart:
 
 @dataclass(frozen=True)
 class BatchResult:
-    """The labels of one batch: `share` of them is of queries that name no gender.
+    """The labels of one batch: `share` of them puts a query into the subset, `subset` in words.
 
     A tie is no label. `pool_name` is empty for queries that come from no pool.
     """
@@ -34,14 +36,14 @@ class BatchResult:
     parts: list[LabelPart]
     n_labels: int
     share: float | None
+    subset: str
 
 
 @dataclass(frozen=True)
 class Glance:
     """`results` are those of each batch with labels, never added up; the largest is the first.
 
-    Without labels, `subset` is the result of the latest batch with a scheme, `result_batch`. Money
-    is in US dollars, fees included, of the batches that are not archived, with the places of
+    Money is in US dollars, fees included, of the batches that are not archived, with the places of
     payment in words, if not only here; `awaited` are the batches with answers to come.
     """
 
@@ -51,12 +53,10 @@ class Glance:
     where_paid: str
     committed: Decimal
     awaited: list[BatchProgress]
-    result_batch: BatchProgress | None
-    subset: Subset | None
 
 
 def glance_at(flow: Flow, steps: Sequence[Step]) -> Glance:
-    """Return the figures that a reader wants first; only a scheme needs further statements."""
+    """Return the figures that a reader wants first, without further statements."""
     on_prolific: defaultdict[str, Decimal] = defaultdict(Decimal)
     for batch in flow.batches:
         for currency, amount in batch.on_prolific.items():
@@ -70,30 +70,31 @@ def glance_at(flow: Flow, steps: Sequence[Step]) -> Glance:
         ),
         committed=sum((batch.committed for batch in flow.batches), Decimal(0)),
         awaited=[batch for batch in flow.batches if batch.is_awaited],
-        result_batch=flow.result_batch,
-        subset=flow.subset,
     )
 
 
 def _result(flow: Flow, batch: BatchProgress) -> BatchResult:
-    labels = flow.labels[batch.number]
-    counts = {code: labels.get(code, 0) for code in (*Category.values, TIE)}
-    n_labels = sum(counts.values()) - counts[TIE]
+    labels, scheme = flow.labels[batch.number], flow.schemes[batch.number]
+    question = scheme.question(scheme.subset.question)
+    in_order = dict.fromkeys([*question.codes, *sorted(labels.keys() - {TIE}), TIE])
+    counts = {value: labels[value] for value in in_order if value in labels}
+    n_labels = sum(counts.values()) - counts.get(TIE, 0)
     return BatchResult(
         batch=batch,
         pool_name=flow.pool_names.get(batch.number, ""),
-        parts=_parts(counts),
+        parts=_parts(question, counts),
         n_labels=n_labels,
-        share=counts[Category.NON_GENDERED] / n_labels if n_labels else None,
+        share=flow.n_in_subset(batch) / n_labels if n_labels else None,
+        subset=scheme.subset.words,
     )
 
 
-def _parts(counts: dict[str, int]) -> list[LabelPart]:
+def _parts(question: Question, counts: Mapping[str, int]) -> list[LabelPart]:
     total = sum(counts.values())
     parts: list[LabelPart] = []
     left = 0.0
-    for code, n in counts.items():
-        if n:
-            parts.append(LabelPart(code, n, left, n / total))
-            left += n / total
+    for value, n in counts.items():
+        name = "Tie" if value == TIE else question.words(value.split(JOINED))
+        parts.append(LabelPart(value, name, n, left, n / total))
+        left += n / total
     return parts

@@ -13,7 +13,6 @@ from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.flow import Flow
 from annotation.vocabulary import (
     TIE,
-    Category,
     FileKind,
     TaskKind,
     TaskState,
@@ -190,8 +189,6 @@ def _labels_stand(flow: Flow) -> tuple[StepState, str, BatchProgress | None]:
     if flow.labelled:
         counts = "; ".join(_labels_of(flow, batch) for batch in flow.labelled)
         return StepState.DONE, f"{votes} {counts}.", None
-    if any(batch.n_votes and not batch.asks_for_categories for batch in flow.batches):
-        return StepState.DONE, votes, None
     return StepState.WAITING, f"{votes} There is nothing to decide a label from.", None
 
 
@@ -228,9 +225,10 @@ def _to_do(flow: Flow, batch: BatchProgress) -> str:
 
 def _labels_of(flow: Flow, batch: BatchProgress) -> str:
     labels = flow.labels[batch.number]
-    neutral = labels.get(Category.NON_GENDERED, 0)
+    words = flow.schemes[batch.number].subset.words
     name = f"{batch.name}: " if len(flow.labelled) > 1 else ""
-    return f"{name}{counted(sum(labels.values()), 'label')}, {neutral:,} of them non-gendered"
+    n_labels = counted(sum(labels.values()), "label")
+    return f"{name}{n_labels}, {flow.n_in_subset(batch):,} of them of {words}"
 
 
 def _report(flow: Flow) -> Stand:
@@ -240,16 +238,10 @@ def _report(flow: Flow) -> Stand:
         return _report_without_labels(flow)
     if any(batch.number in batches for batches in flow.measured):
         return StepState.DONE, f"Measured on the results of {batch.name}."
-    if flow.magnitudes and batch.asks_for_categories:
-        if n := flow.labels[batch.number].get(Category.NON_GENDERED):
-            queries = counted(n, "non-gendered query")
-            return StepState.READY, f"The runs can be measured on {queries} of {batch.name}."
-    elif flow.magnitudes and flow.subset and flow.subset.n:
-        queries = counted(flow.subset.n, "query")
-        return (
-            StepState.READY,
-            f"The runs can be measured on the subset of {batch.name}: {queries}.",
-        )
+    if flow.magnitudes and (n := flow.n_in_subset(batch)):
+        words = flow.schemes[batch.number].subset.words
+        can = f"The runs can be measured on {counted(n, 'query')} of {batch.name}: {words}."
+        return StepState.READY, can
     return StepState.WAITING, _report_purpose(flow)
 
 
@@ -263,6 +255,7 @@ def _report_without_labels(flow: Flow) -> Stand:
 
 
 def _report_purpose(flow: Flow) -> str:
-    if flow.batches and not any(batch.asks_for_categories for batch in flow.batches):
-        return "Measures the runs on the subset of the scheme."
-    return "Measures the runs on the non-gendered queries."
+    words = {flow.schemes[batch.number].subset.words for batch in flow.batches}
+    if len(words) > 1:
+        return "Measures the runs on the queries of the subset."
+    return f"Measures the runs on {next(iter(words), 'non-gendered queries')}."

@@ -23,7 +23,7 @@ from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.operations.classifier import TRAIN_CLASSIFIER
-from annotation.labels.operations.decide import LABEL
+from annotation.labels.operations.decide import LABEL, batch_label
 from annotation.labels.queries.quality import batch_worker_quality
 from annotation.labels.queries.scheme_results import scheme_results
 from annotation.models import (
@@ -472,11 +472,13 @@ def test_pages_of_a_study_with_a_scheme_say_its_words_and_not_the_papers(
     assert "No label yet." in client.get(page).content.decode()
     study.batches.get().delete()
     answered(study)
+    batch_label(batch=study.batches.get(), question="named", actor="test")
     soup = BeautifulSoup(client.get(page).content, "html.parser")
     [glance] = soup.select("[aria-label='At a glance']")
     said = " ".join(glance.text.split())
     name = study.batches.get().name
-    assert f"50%of 4 decided queries of {name}: queries that name no religion" in said
+    assert f"50%of 4 labelled queries of {name}" in said
+    assert "queries that name no religion No 2" in said
     assert "gender" not in glance.text
     hits = client.get(reverse("study-annotate", args=[study.pk])).content.decode()
     assert "with the question about each on its page" in hits
