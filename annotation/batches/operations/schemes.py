@@ -16,9 +16,8 @@ from annotation.core.versions import State
 from annotation.crowd.questions import MAX_BYTES, size_in_bytes
 from annotation.models import AuditEvent, Batch, Choice, Label, SchemeVersion
 from annotation.schemes import CANNOT_TELL, JOINED, Scheme, known_answers
-from annotation.vocabulary import CATEGORY_QUESTION, TIE, AuditAction, BatchState
+from annotation.vocabulary import TIE, AuditAction, BatchState
 from metrics.errors import InputError
-from metrics.vocabulary import CATEGORIES
 
 
 def scheme_store(*, batch: Batch, scheme: Scheme, actor: str) -> SchemeVersion:
@@ -65,14 +64,6 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
     def run(self, subject: Batch, parameters: ChangeSchemeParameters, run: Run) -> Result:
         locked = batch_lock(subject.pk)
         check_state(self, locked)
-        if parameters.scheme.asks_for_categories != locked.scheme.asks_for_categories:
-            codes = ", ".join(CATEGORIES)
-            raise InputError(
-                f"the question {CATEGORY_QUESTION!r} with the codes {codes}, and with “I cannot "
-                "tell”, is that of the released files and of what is measured on them: a batch "
-                "asks it, and nothing else, from the beginning or never.",
-                remedy="Change its texts alone, or make a new batch.",
-            )
         _check_gold(locked, parameters.scheme)
         _check_kept(locked, parameters.scheme)
         if parameters.contact is not None:

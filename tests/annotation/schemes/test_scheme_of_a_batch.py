@@ -449,12 +449,14 @@ def test_a_scheme_has_to_offer_what_labels_say_already(study: Study) -> None:
     assert not broken_invariants()
 
 
-def test_a_batch_of_the_papers_scheme_is_as_it_was(study: Study) -> None:
+def test_a_draft_turns_from_the_papers_scheme_to_another_and_back(study: Study) -> None:
     batch = made(study, scheme="gender")
-    assert batch.scheme.asks_for_categories
     assert page_texts(batch).scheme == built_in_scheme("gender")
-    with pytest.raises(InputError, match="from the beginning or never"):
-        perform_here(CHANGE_SCHEME, batch, {"scheme": "severity"}, STAFF)
+    for scheme in ("severity", "gender"):
+        perform_here(CHANGE_SCHEME, batch, {"scheme": scheme}, STAFF)
+        batch.refresh_from_db()
+        assert batch.scheme == built_in_scheme(scheme)
+        assert not broken_invariants()
 
 
 def test_a_scheme_without_a_subset_is_refused() -> None:
