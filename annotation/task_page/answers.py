@@ -17,8 +17,6 @@ from annotation.schemes import Kind, Question, Scheme
 VERSION = "2"
 #: Fields that belong to the frame, not to the answer.
 FRAME_FIELDS = frozenset({"assignmentId", "hitId", "workerId", "turkSubmitTo"})
-#: The answer "I cannot tell" in files of the categories' votes.
-CANNOT_TELL = "u"
 #: Characters of a comment; the rest is cut off.
 LONGEST_COMMENT = 2_000
 
@@ -101,16 +99,6 @@ def read_answer(
     if values:
         raise AnswerError(f"the page has no field {min(values)!r}")
     return Answer([codes for codes, _ in places], [texts for _, texts in places], comment)
-
-
-def released_code(option: str) -> str:
-    """Return the code of a stored option of the categories as files of votes have it."""
-    return CANNOT_TELL if option == schemes.CANNOT_TELL else option
-
-
-def stored_option(code: str) -> str:
-    """Return the option as it is stored for a code of a file of votes."""
-    return schemes.CANNOT_TELL if code == CANNOT_TELL else code
 
 
 def _text(values: dict[str, str], name: str) -> str:

@@ -19,7 +19,7 @@ from annotation.agreement.intervals import Estimate
 from annotation.core.counting import counted
 from annotation.core.durations import DAY, HOUR, MINUTE
 from annotation.schemes import JOINED, Kind, Question
-from annotation.task_page import CANNOT_TELL
+from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, Category
 from annotation.web.charts.overlap import overlap_svg, shade
 from annotation.web.charts.svg import svg_of

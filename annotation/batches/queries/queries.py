@@ -36,7 +36,7 @@ from annotation.labels.queries.votes import (
 )
 from annotation.models import Assignment, Batch, BatchQuery, Label, Labelling, Vote
 from annotation.schemes import JOINED, Question, Scheme, known_answers
-from annotation.task_page import CANNOT_TELL
+from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, LabelMethod
 from metrics.errors import InputError
 from pooling.models import ListPlace

@@ -38,8 +38,8 @@ from annotation.labels.vote_files.reader import (
 )
 from annotation.models import Batch, BatchQuery, Study, UncountedAnswer, Vote, Worker
 from annotation.schemes import CANNOT_TELL, Kind, Question, Scheme, built_in_scheme
+from annotation.schemes.released import stored_option
 from annotation.studies.operations.create import study_for
-from annotation.task_page import stored_option
 from annotation.vocabulary import (
     CATEGORY_QUESTION,
     LONGEST_ID,

@@ -11,7 +11,7 @@ from annotation.schemes import (
     Scheme,
     question_named,
 )
-from annotation.task_page import released_code
+from annotation.schemes.released import released_code
 from annotation.vocabulary import TIE
 from metrics.errors import InputError
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from annotation.labels.vote_files.mapping import mapping_option
 from annotation.labels.vote_files.meanings import suggested_category
-from annotation.task_page import CANNOT_TELL
+from annotation.schemes.released import CANNOT_TELL
 from metrics.errors import InputError
 
 #: Reasons, the codes of `annotation.vocabulary.NoVoteReason`.

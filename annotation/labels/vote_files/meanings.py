@@ -1,6 +1,6 @@
 """Categories that label words of other programs mean, where a word can mean only one."""
 
-from annotation.task_page import CANNOT_TELL
+from annotation.schemes.released import CANNOT_TELL
 from metrics.vocabulary import Category
 
 _WORDS: dict[str, tuple[str, ...]] = {

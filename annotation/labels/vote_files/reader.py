@@ -13,7 +13,7 @@ from annotation.labels.vote_files.content import VoteFile
 from annotation.labels.vote_files.import_format import ImportFormat
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.table import Table
-from annotation.task_page import CANNOT_TELL
+from annotation.schemes.released import CANNOT_TELL
 from metrics.errors import InputError
 
 NO_COLUMNS: Mapping[str, str] = MappingProxyType({})

@@ -31,7 +31,7 @@ from annotation.reports.bundle.tables import (
     to_csv,
 )
 from annotation.schemes import Scheme
-from annotation.task_page import released_code, stored_option
+from annotation.schemes.released import released_code, stored_option
 from metrics.vocabulary import CATEGORY_QUESTION, Category
 
 _TIE = "tie"

@@ -34,8 +34,8 @@ from annotation.reports.bundle.retrieval import DEPTH
 from annotation.reports.bundle.scheme import decision_rows
 from annotation.reports.bundle.study import BatchBundle
 from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
+from annotation.schemes.released import released_code
 from annotation.studies.file_store import local_path
-from annotation.task_page import released_code
 from annotation.vocabulary import CATEGORY_QUESTION, TIE, Environment, FileKind
 from metrics.io.files import sha256_of
 from metrics.results.provenance import provenance

@@ -9,7 +9,7 @@ from annotation.reports.release.card import card
 from annotation.reports.release.citing import citation_file, datacite
 from annotation.reports.release.data import Release
 from annotation.reports.release.tables import tables
-from annotation.task_page import CANNOT_TELL
+from annotation.schemes.released import CANNOT_TELL
 from metrics.io.file_kinds import part_of, text_kind
 from metrics.io.files import replacing
 from metrics.vocabulary import Category

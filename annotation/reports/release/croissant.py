@@ -10,7 +10,7 @@ from typing import Any
 from annotation.reports.release import words
 from annotation.reports.release.data import Creator, Release
 from annotation.reports.release.table import DATE, REAL, TEXT, WHOLE, Column, Table
-from annotation.task_page import CANNOT_TELL
+from annotation.schemes.released import CANNOT_TELL
 from metrics.version import VERSION
 from metrics.vocabulary import Category
 

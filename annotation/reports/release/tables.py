@@ -10,7 +10,7 @@ from annotation.reports.release.scheme_tables import (
     soft_labels_table,
 )
 from annotation.reports.release.table import DATE, REAL, TEXT, WHICH, WHOLE, Column, Table, entropy
-from annotation.task_page import CANNOT_TELL, released_code
+from annotation.schemes.released import CANNOT_TELL, released_code
 from metrics.vocabulary import CATEGORY_QUESTION, Category
 
 _MEASURED = (

@@ -18,7 +18,7 @@ from rest_framework.test import APIClient
 
 from annotation.accounts.operations.permits import permits_set
 from annotation.models import Batch, Membership, ModelLabel, Study, Vote
-from annotation.task_page import released_code
+from annotation.schemes.released import released_code
 from annotation.vocabulary import BatchState, Permit, Role
 from tests.annotation.studies.material import below
 from tests.annotation.vote_files.exports import answers as given
