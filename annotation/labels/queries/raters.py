@@ -68,7 +68,7 @@ def study_question(*, study: Study, name: str = "") -> tuple[Question, Scheme]:
         named = f" {name!r}" if name else ""
         raise InputError(
             f"the batches of the study ask no {what}{named}.",
-            remedy="Models answer such a question alone; `scheme show` has those of a batch.",
+            remedy="Models answer such a question alone; `scheme agreement` lists a batch's.",
         )
     if name:
         raise InputError(
