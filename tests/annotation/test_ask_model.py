@@ -237,7 +237,7 @@ def test_beliefs_are_what_the_server_tells_of_its_tokens(
     double.sure = 0.85
     ask(batch, address)
     assert list(ModelLabel.objects.values_list("belief", flat=True)) == pytest.approx([0.85] * 6)
-    found = beliefs_of(ModelRater.objects.all(), "n", ["q0"])
+    found = beliefs_of(list(ModelRater.objects.all()), "n", ["q0"])
     label = ModelLabel.objects.get(qid="q0").category
     assert found.by_query["q0"] == pytest.approx(0.85 if label == "n" else 0.05)
 

@@ -48,7 +48,7 @@ def test_beliefs_of_each_category_are_stored_as_those_of_raters(tmp_path: Path) 
     assert task is not None
     assert (task.state, task.result["categories"]) == ("done", ["n", "f", "m"])
     qids = [f"q{number}" for number in range(90)]
-    beliefs = beliefs_of(study.model_raters.all(), "f", qids)
+    beliefs = beliefs_of(list(study.model_raters.all()), "f", qids)
     assert (beliefs.n_unknown, beliefs.models) == (0, ("Own classifier",))
     said = np.array([beliefs.by_query[qid] for qid in qids])
     is_female = np.arange(90) % 3 == 1
@@ -98,6 +98,6 @@ def test_classifier_of_the_released_labels_beats_the_most_frequent_category(
     do(IMPORT_LABELS, study, file=path, name="people")
     do(TRAIN_CLASSIFIER, study.batches.get())
     labels = dict(study.batches.get().queries.values_list("qid", "labels__value"))
-    beliefs = beliefs_of(study.model_raters.all(), "n", list(labels)).by_query
+    beliefs = beliefs_of(list(study.model_raters.all()), "n", list(labels)).by_query
     right = np.mean([(beliefs[qid] > 0.5) == (labels[qid] == "n") for qid in labels])
     assert right > 0.7  # 1 - 1,765 / 3,750 = .53

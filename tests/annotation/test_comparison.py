@@ -66,9 +66,20 @@ def test_the_bias_by_method_is_that_of_the_subset_whatever_is_asked(
     votes = (tmp_path / "votes.csv").read_text()
     (tmp_path / "shops.csv").write_text(votes.replace(",n", ",yes").replace(",f", ",no"))
     (tmp_path / "shops.yaml").write_text(SHOPS)
-    options = [tmp_path / "shops.csv", "--name", "shops", "--scheme", tmp_path / "shops.yaml"]
+    options: list[str | Path] = [
+        tmp_path / "shops.csv",
+        "--name",
+        "shops",
+        "--scheme",
+        tmp_path / "shops.yaml",
+    ]
     said("label", "import-votes", *options)
-    given = ["--scores", tmp_path / "m.parquet", "--run", f"BM25={tmp_path / 'bm25.run'}"]
+    given: list[str | Path] = [
+        "--scores",
+        tmp_path / "m.parquet",
+        "--run",
+        f"BM25={tmp_path / 'bm25.run'}",
+    ]
     of_categories, of_shops = (
         said("label", "compare-methods", batch, *given)["bias"] for batch in (study, "shops")
     )

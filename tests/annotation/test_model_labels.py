@@ -56,7 +56,7 @@ def test_several_models_of_a_long_file_with_missing_answers(bring: Any, study: S
 
 def test_beliefs_are_the_mean_over_the_models_with_an_answer(bring: Any, study: Study) -> None:
     bring("qid,label,score,model\nq0,n,.9,a\nq1,f,.4,a\nq2,,,a\nq0,m,.7,b\n")
-    found = beliefs_of(study.model_raters.all(), "n", ["q0", "q1", "q2", "q3"])
+    found = beliefs_of(list(study.model_raters.all()), "n", ["q0", "q1", "q2", "q3"])
     # a says n with .9, b says m with .7 and leaves .1 to n; of f's .4, a third of the rest is n's.
     assert found.by_query == pytest.approx({"q0": 0.5, "q1": 0.2, "q2": 0.5, "q3": 0.5})
     assert (found.n_unknown, found.models) == (2, ("a", "b"))
@@ -165,7 +165,7 @@ def test_five_models_of_the_released_queries(shared_data: Path) -> None:
     done = do(IMPORT_MODEL_LABELS, study, file=folder / "llm_votes_long.csv")
     assert (len(done.values["labels"]), sum(done.values["labels"].values())) == (5, 18_586)
     qids = study.batches.get().queries.values_list("qid", flat=True)
-    found = beliefs_of(study.model_raters.all(), "n", list(qids))
+    found = beliefs_of(list(study.model_raters.all()), "n", list(qids))
     assert len(found.by_query) == 3_750
     # Counted in the file: each model lacks some queries, none of them is lacked by all.
     assert found.n_unknown == 0

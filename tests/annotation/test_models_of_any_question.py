@@ -70,7 +70,7 @@ def model_file(kind: str, folder: Path) -> Path:
 
 def decided(kind: str, folder: Path, study: Study | None = None) -> Batch:
     """A batch of a sample of a pool that a model has labelled, with its labels of people."""
-    pool = (study.pools.first() if study else stored_pool(N_QUERIES).belongs).pool
+    pool = (study.pools.earliest("pk") if study else stored_pool(N_QUERIES).belongs).pool
     question, inside, outside = ASKED[kind]
     asking(pool.belongs.study, SCHEMES[kind], f"draft of {question}", pool.pk)
     path = model_file(kind, folder)
