@@ -18,7 +18,7 @@ from annotation.batches.queries.asking import (
 from annotation.core.consent import Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import TermError, about, parameter
-from annotation.labels.queries.questions import modelled_question
+from annotation.labels.queries.questions import modelled_question, modelled_question_parameter
 from annotation.labels.queries.raters import prompt_digest
 from annotation.language_models.client import (
     ModelBusyError,
@@ -47,14 +47,7 @@ class AskModelParameters:
     model: str = parameter(
         max_length=200, label="Model", help_text="Its name there, such as gpt-4.1-mini."
     )
-    question: str = parameter(
-        "",
-        max_length=40,
-        allow_blank=True,
-        label="Question",
-        help_text="One with one answer and options in no order; left out, the one that makes the "
-        "subset.",
-    )
+    question: str = modelled_question_parameter("One with one answer and options in no order")
     queries: str = parameter(
         _POOL,
         choices=[(_POOL, "All queries of the pool"), (_BATCH, "Those of the batch")],

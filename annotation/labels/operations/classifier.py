@@ -12,7 +12,7 @@ from annotation.core.consent import Estimate
 from annotation.core.operations import Operation, Result, Run, checkpoint
 from annotation.core.parameters import TermError, about, parameter
 from annotation.labels.operations.imports import CHUNK
-from annotation.labels.queries.questions import modelled_question
+from annotation.labels.queries.questions import modelled_question, modelled_question_parameter
 from annotation.labels.queries.raters import people_labels, pool_behind, raters_for
 from annotation.models import AuditEvent, Batch, ModelLabel, ModelRater
 from annotation.schemes import Question
@@ -31,14 +31,7 @@ FEWEST_LABELS, _FEWEST_OF_EITHER = 50, 5
 
 @dataclass(frozen=True, kw_only=True)
 class ClassifierParameters:
-    question: str = parameter(
-        "",
-        max_length=40,
-        allow_blank=True,
-        label="Question",
-        help_text="One with one answer and options in no order; left out, the one that makes the "
-        "subset.",
-    )
+    question: str = modelled_question_parameter("One with one answer and options in no order")
     encoder: str = parameter(
         "",
         max_length=100,

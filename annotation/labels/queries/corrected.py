@@ -9,7 +9,11 @@ import numpy as np
 from annotation.core.counting import counted
 from annotation.core.parameters import TermError, parameter
 from annotation.labels.queries.beliefs import beliefs_of
-from annotation.labels.queries.questions import category_chosen, modelled_question
+from annotation.labels.queries.questions import (
+    category_chosen,
+    modelled_question,
+    modelled_question_parameter,
+)
 from annotation.labels.queries.raters import raters_for
 from annotation.labels.queries.samples import biases_of, drawn_ids
 from annotation.models import Batch, DrawnSample, Label, ModelRater, Vote
@@ -29,13 +33,7 @@ TARGETS = [("pool", "This pool"), ("population", "Queries like these")]
 class FigureParameters:
     """Parameters of figures: the figures, their target population, and the models."""
 
-    question: str = parameter(
-        "",
-        max_length=40,
-        allow_blank=True,
-        label="Question",
-        help_text="Whose answers; left out, the one that makes the subset.",
-    )
+    question: str = modelled_question_parameter("Whose answers")
     category: str = parameter(
         "",
         max_length=LONGEST_VALUE,

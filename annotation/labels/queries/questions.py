@@ -1,8 +1,9 @@
 """The closed questions that a batch asks, and finding one of them."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from annotation.core.parameters import not_a_choice
+from annotation.core.parameters import not_a_choice, parameter
 from annotation.models import Batch
 from annotation.schemes import (
     JOINED,
@@ -48,6 +49,17 @@ def nominal_question(*, batch: Batch, name: str = "") -> Question:
 def modelled_question(*, batch: Batch, name: str = "") -> Question:
     """The nominal question that models answer of a batch: the named one, or that of the subset."""
     return nominal_question(batch=batch, name=name or batch.scheme.subset.question)
+
+
+def modelled_question_parameter(which: str) -> Any:
+    """The parameter that names a `modelled_question`; `which` describes it to a reader."""
+    return parameter(
+        "",
+        max_length=40,
+        allow_blank=True,
+        label="Question",
+        help_text=f"{which}; left out, the one that makes the subset.",
+    )
 
 
 def file_codes(question: Question, options: Iterable[str]) -> str:

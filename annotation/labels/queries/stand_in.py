@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any
 
 from annotation.core.parameters import TermError, parameter
-from annotation.labels.queries.questions import modelled_question
+from annotation.labels.queries.questions import modelled_question, modelled_question_parameter
 from annotation.labels.queries.raters import raters_for
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import Batch, Choice, ModelLabel
@@ -41,13 +41,7 @@ class StandInParameters:
         label="Queries of an annotator, at least",
         help_text="Annotators with fewer comparable queries are skipped.",
     )
-    question: str = parameter(
-        "",
-        max_length=40,
-        allow_blank=True,
-        label="Question",
-        help_text="Whose answers; left out, the one that makes the subset.",
-    )
+    question: str = modelled_question_parameter("Whose answers")
 
 
 @dataclass(frozen=True)
