@@ -1,5 +1,5 @@
-// Uploads in two steps: what the chosen or dropped files are is shown for changes, then they are sent
-// with progress. Without this file the form is sent as it is, and says afterwards what was stored.
+// Uploads in two steps: files are recognized and shown for changes, then sent with progress.
+// Without this script the form is sent as it is.
 "use strict";
 
 for (const form of document.querySelectorAll("form.upload")) {
@@ -28,7 +28,7 @@ for (const form of document.querySelectorAll("form.upload")) {
     store();
   });
 
-  // The rows of the files, told from their beginnings; what is chosen later comes below.
+  // Files chosen later come below.
   async function look(files) {
     if (!files.length) { return; }
     const before = [...list.querySelectorAll("tbody tr")];
@@ -67,8 +67,7 @@ for (const form of document.querySelectorAll("form.upload")) {
     }
     button.disabled = input.disabled = false;
     input.value = "";
-    // What was stored, and what was wrong with the content, is told by the page itself; of what was
-    // left out it knows nothing.
+    // The page tells what was stored and what was wrong, but knows nothing of what was left out.
     if (refused) { return; }
     if (!leftOut) { location.reload(); return; }
     const stored = rows.length - leftOut;
@@ -78,14 +77,14 @@ for (const form of document.querySelectorAll("form.upload")) {
 
 const NOT_ARRIVED = "did not arrive: the connection broke. Nothing of it was kept; send it again.";
 
-// What is looked at of a file: its beginning, and of a zip its end, too, which lists the files in it.
+// The beginning of a file, and the end of a zip, which lists its files.
 function headOf(file, { beginning, end }) {
   const head = file.slice(0, Number(beginning));
   if (head.size === file.size || !file.name.toLowerCase().endsWith(".zip")) { return head; }
   return new Blob([head, file.slice(Math.max(head.size, file.size - Number(end)))]);
 }
 
-// The files of what was dropped, of folders and those in them, too; none that is hidden.
+// The files that are not hidden, those in folders too.
 async function filesOf(entry) {
   if (entry.name.startsWith(".")) { return []; }
   if (entry instanceof File) { return [entry]; }
