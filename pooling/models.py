@@ -1,22 +1,33 @@
-"""Pools of queries, with the origin of each query."""
+"""Pools of queries, or of pairs of query and passage, with the origin of each."""
 
 from django.db import models
 from django.db.models import Q
 
+from pooling.items import split_pair_id
 from pooling.removable import Removable
 
 QID_MAX_LENGTH = 200
 
 
 class Pool(Removable):
-    """The union of the first `cutoff` queries of each list: of each run, one for each group."""
+    """The union of the first `cutoff` queries of each list: of each run, one for each group.
+
+    A pool of pairs is the union of the first `cutoff` passages of each run for each query.
+    """
 
     noun = what = "pool"
 
     name = models.CharField(max_length=100)
-    cutoff = models.PositiveIntegerField(help_text="Queries taken from the top of each list.")
-    rank_cutoff = models.PositiveIntegerField(help_text="t of the RaB_t that sorts the lists.")
-    magnitude = models.CharField(max_length=10)
+    of_pairs = models.BooleanField(
+        default=False, db_default=False, help_text="Has pairs of query and passage, not queries."
+    )
+    cutoff = models.PositiveIntegerField(
+        help_text="Queries taken from the top of each list; of pairs, passages of each query."
+    )
+    rank_cutoff = models.PositiveIntegerField(
+        default=1, help_text="t of the RaB_t that sorts the lists; of pairs, 1."
+    )
+    magnitude = models.CharField(max_length=10, blank=True)
     inputs = models.JSONField(
         default=dict, help_text="Names and digests of magnitudes, queries and runs; versions."
     )
@@ -39,11 +50,12 @@ class Pool(Removable):
 
 
 class PooledQuery(models.Model):
-    """A query of the pool; its places in the lists are its provenance."""
+    """A query of the pool, or a pair; its places in the lists are its provenance."""
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="queries")
-    qid = models.CharField(max_length=QID_MAX_LENGTH)
+    qid = models.CharField(max_length=QID_MAX_LENGTH, help_text="Of a pair, its `pair_id`.")
     text = models.TextField()
+    passage = models.TextField(blank=True, db_default="", help_text="Text of a pair's passage.")
     best_rank = models.PositiveIntegerField(help_text="Best place over all lists, from 1.")
     biases = models.JSONField(
         default=dict,
@@ -61,6 +73,11 @@ class PooledQuery(models.Model):
     def __str__(self) -> str:
         return f"{self.qid}: {self.text}"
 
+    @property
+    def docno(self) -> str:
+        """Id of the pair's passage; empty of a query."""
+        return split_pair_id(self.qid)[1] if self.passage else ""
+
 
 _GENDERS = {"f": "female", "m": "male"}
 
@@ -71,17 +88,23 @@ def group_in_words(group: str) -> str:
 
 
 class ListPlace(models.Model):
-    """A pooled query's rank (from 1) in one run's list, and the bias that put it there."""
+    """A pooled query's rank (from 1) in one run's list, and the bias that put it there.
+
+    A pair's rank is that of the passage in the run's ranking for the query.
+    """
 
     query = models.ForeignKey(PooledQuery, on_delete=models.CASCADE, related_name="places")
     run = models.CharField(max_length=100)
     direction = models.CharField(
-        max_length=31, help_text="Group of words that the list is biased towards."
+        max_length=31,
+        blank=True,
+        help_text="Group of words that the list is biased towards; empty of pairs.",
     )
     rank = models.PositiveIntegerField()
     bias = models.FloatField(
+        null=True,
         help_text="RaB of the query in this run; positive is male, or the later one of two other "
-        "groups. Of more groups, the bias towards that of the list."
+        "groups. Of more groups, the bias towards that of the list. None of pairs.",
     )
 
     class Meta:

@@ -1,9 +1,7 @@
-// Comforts only: every page works without this file. The first picture of a page waits for it,
-// so that nothing of it moves afterwards.
+// Comforts only. The first picture of a page waits for this file, so that nothing moves afterwards.
 "use strict";
 
-// Moments in the reader's time zone; without this they are in UTC, and say so.
-// Not by Intl, which takes 20 to 40 ms to begin, and the page waits for it.
+// Moments in the reader's time zone. Intl would take 20 to 40 ms to begin, and the page waits.
 function inZone(at, withYear = true) {
   const [, month, day, year] = at.toDateString().split(" ");
   return `${+day} ${month}${withYear ? ` ${year}` : ""}, ${at.toTimeString().slice(0, 5)}`;

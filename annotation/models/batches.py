@@ -17,6 +17,7 @@ from annotation.vocabulary import (
     Environment,
     HITState,
 )
+from pooling.items import split_pair_id
 from pooling.removable import Removable
 
 
@@ -171,11 +172,15 @@ class SchemeVersion(models.Model):
 
 
 class BatchQuery(models.Model):
-    """One query of a batch. `qid` is text; `text` is untrusted wherever it is shown."""
+    """One item of a batch: a query, or a pair of query and passage.
+
+    `text` and `passage` are untrusted wherever they are shown.
+    """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="queries")
-    qid = models.CharField(max_length=LONGEST_ID)
+    qid = models.CharField(max_length=LONGEST_ID, help_text="Of a pair, its `pair_id`.")
     text = models.TextField()
+    passage = models.TextField(blank=True, db_default="", help_text="Text of a pair's passage.")
     position = models.PositiveIntegerField(help_text="Place in the batch's fixed shuffled order.")
     gold = models.CharField(
         max_length=2_000,
@@ -198,6 +203,11 @@ class BatchQuery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.qid}: {self.text}"
+
+    @property
+    def docno(self) -> str:
+        """Id of the pair's passage; empty of a query."""
+        return split_pair_id(self.qid)[1] if self.passage else ""
 
 
 class HIT(models.Model):

@@ -88,7 +88,7 @@ def votes(mturk: "MTurkClient") -> Counter[tuple[str, str, str]]:
             for answer in fromstring(assignment["Answer"]):
                 name, value = answer[0].text or "", answer[1].text or ""
                 if name.startswith("q-"):
-                    qid = f"q{index * 4 + int(name.split("-")[1])}"
+                    qid = f"q{index * 4 + int(name.split('-')[1])}"
                     found[qid, assignment["WorkerId"], value] += 1
     return found
 
