@@ -33,13 +33,13 @@ PHRASES = {
 PHRASE = re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE)
 LIMITS = {
     "annotation": {"names": 680},
-    "config": {"names": 3},
-    "measurements": {"names": 2},
-    "metrics": {"names": 16},
-    "mturk_local": {"names": 46},
+    "config": {"names": 0},
+    "measurements": {"names": 1},
+    "metrics": {"names": 1},
+    "mturk_local": {"names": 0},
     "pooling": {"names": 0},
     "rankers": {"names": 0},
-    "sample": {"names": 3},
+    "sample": {"names": 0},
 }
 PAGES = ("*.md", "docs/**/*.md", "templates/**/*.html", "*/templates/**/*.html")
 

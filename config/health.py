@@ -30,10 +30,10 @@ def readyz(_request: HttpRequest) -> HttpResponse:
     """Check that both databases can be written; otherwise name those that cannot, and why."""
     faults = {name: fault_in(name) for name in ("default", "crowd")}
     # While an upgrade is under way, processes of two versions serve side by side.
-    found = {name: fault for name, fault in faults.items() if fault and fault != LATER}
-    if found:
-        text = "".join(f"{name}: {fault.name}\n" for name, fault in found.items())
-        status = max(fault.status for fault in found.values())
+    standing = {name: fault for name, fault in faults.items() if fault and fault != LATER}
+    if standing:
+        text = "".join(f"{name}: {fault.name}\n" for name, fault in standing.items())
+        status = max(fault.status for fault in standing.values())
         return HttpResponse(text, status=status, content_type=_TEXT)
     return HttpResponse("ready\n", content_type=_TEXT)
 

@@ -77,7 +77,7 @@ def configure(options: dict[str, Any]) -> None:
 
 def blotted(secrets: Iterable[str]) -> Any:
     """The last processor: remove `secrets`, and what looks like one, from a line."""
-    forms = {form for one in secrets if one for form in (one, json.dumps(one)[1:-1])}
+    forms = {form for secret in secrets if secret for form in (secret, json.dumps(secret)[1:-1])}
     known = re.compile("|".join(map(re.escape, forms)) or "(?!)")
 
     def blot(_logger: WrappedLogger, _name: str, line: EventDict | str) -> str:

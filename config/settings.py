@@ -451,6 +451,6 @@ LOGGING = {
         SECRET_KEY,
         METRICS_TOKEN,
         EMAIL_HOST_PASSWORD,
-        *(one.get("PASSWORD") for one in DATABASES.values()),
+        *(database.get("PASSWORD") for database in DATABASES.values()),
     ],
 }

@@ -20,8 +20,8 @@ def list_inquiries(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
         requester=key.requester,
         hit__requester_annotation__startswith=annotation,
     ).select_related("worker", "hit")
-    found, token = page_of(inquiries, request, listing=f"inquiries {annotation}")
-    return {"Inquiries": [_as_json(one) for one in found], "NextToken": token}
+    page, token = page_of(inquiries, request, listing=f"inquiries {annotation}")
+    return {"Inquiries": [_as_json(inquiry) for inquiry in page], "NextToken": token}
 
 
 def answer_inquiry(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:

@@ -24,11 +24,11 @@ def find_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     """
     workers = _person(key.requester, str(params["WorkerId"]))
     prefix = _members(key.requester)
-    members = [one.person for one in workers if one.person.startswith(prefix)]
+    members = [worker.person for worker in workers if worker.person.startswith(prefix)]
     return {
-        "WorkerIds": [one.worker_id for one in workers],
+        "WorkerIds": [worker.worker_id for worker in workers],
         "Member": members[0].removeprefix(prefix) if members else "",
-        "AtWork": any(is_at_work(one) for one in workers),
+        "AtWork": any(is_at_work(worker) for worker in workers),
         "Elsewhere": _works_elsewhere(key.requester, workers),
     }
 
@@ -48,7 +48,7 @@ def forget_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
                 worker_erase(worker=worker)
     except AtWorkError:
         raise RequestError("The person works, or waits for pay.", turk_code="AtWork") from None
-    return {"Forgotten": [one.worker_id for one in workers]}
+    return {"Forgotten": [worker.worker_id for worker in workers]}
 
 
 def list_withdrawals(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
@@ -57,11 +57,12 @@ def list_withdrawals(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     Those workers wished to be erased, also by the requester.
     """
     request = {"NextToken": str(params.get("NextToken") or ""), "MaxResults": _PAGE}
-    told = Withdrawal.objects.filter(requester=key.requester)
-    found, token = page_of(told, request, listing="withdrawals")
+    withdrawals = Withdrawal.objects.filter(requester=key.requester)
+    page, token = page_of(withdrawals, request, listing="withdrawals")
     return {
         "Withdrawals": [
-            {"WorkerId": one.worker_id, "AssignmentId": one.assignment_id} for one in found
+            {"WorkerId": withdrawal.worker_id, "AssignmentId": withdrawal.assignment_id}
+            for withdrawal in page
         ],
         "NextToken": token,
     }
@@ -76,14 +77,14 @@ def _person(requester: Requester, worker_id: str) -> list[Worker]:
         | Q(qualifications__type__requester=requester)
         | Q(person__startswith=_members(requester))
     )
-    found = (
+    worker = (
         Worker.objects.exclude(entry_channel=EntryChannel.SIMULATED)
         .filter(known, worker_id=worker_id)
         .first()
     )
-    if found is None:
+    if worker is None:
         raise does_not_exist("Worker", worker_id)
-    return list(Worker.objects.filter(person=found.person).order_by("pk"))
+    return list(Worker.objects.filter(person=worker.person).order_by("pk"))
 
 
 def _members(requester: Requester) -> str:

@@ -22,8 +22,8 @@ Found = Iterator[str]
 
 def broken_invariants() -> dict[str, list[str]]:
     """Return the broken invariants by name, with the offending rows; empty when all is well."""
-    found = {sentence: list(search()) for sentence, search in INVARIANTS.items()}
-    return {sentence: breaches for sentence, breaches in found.items() if breaches}
+    breaches_by_sentence = {sentence: list(search()) for sentence, search in INVARIANTS.items()}
+    return {sentence: breaches for sentence, breaches in breaches_by_sentence.items() if breaches}
 
 
 def _references() -> Found:
@@ -57,17 +57,19 @@ def _one_go() -> Found:
 
 def _answers() -> Found:
     done = (AssignmentState.SUBMITTED, AssignmentState.APPROVED, AssignmentState.REJECTED)
-    for one in Assignment.objects.filter(state__in=done).filter(
+    for row in Assignment.objects.filter(state__in=done).filter(
         Q(submitted_at__isnull=True) | Q(answer="")
     ):
-        yield f"assignment {one.assignment_id} is {one.state} without an answer or its time"
-    for one in Assignment.objects.filter(state=AssignmentState.APPROVED, approved_at__isnull=True):
-        yield f"assignment {one.assignment_id} is approved without its time"
+        yield f"assignment {row.assignment_id} is {row.state} without an answer or its time"
+    for row in Assignment.objects.filter(state=AssignmentState.APPROVED, approved_at__isnull=True):
+        yield f"assignment {row.assignment_id} is approved without its time"
 
 
 def _money_covered() -> Found:
-    for one in Requester.objects.filter(Q(held_cents__lt=0) | Q(balance_cents__lt=F("held_cents"))):
-        yield f"{one.name} has {one.balance_cents} cents and holds {one.held_cents}"
+    for payer in Requester.objects.filter(
+        Q(held_cents__lt=0) | Q(balance_cents__lt=F("held_cents"))
+    ):
+        yield f"{payer.name} has {payer.balance_cents} cents and holds {payer.held_cents}"
 
 
 def _money_held() -> Found:
@@ -84,9 +86,9 @@ def _money_held() -> Found:
     ):
         owed = hit.cost_cents * (hit.offered + hit.waiting)
         held[hit.requester_id] = held.get(hit.requester_id, 0) + owed
-    for one in Requester.objects.all():
-        if one.held_cents != held.get(one.pk, 0):
-            yield f"{one.name} holds {one.held_cents} cents for {held.get(one.pk, 0)}"
+    for payer in Requester.objects.all():
+        if payer.held_cents != held.get(payer.pk, 0):
+            yield f"{payer.name} holds {payer.held_cents} cents for {held.get(payer.pk, 0)}"
 
 
 def _tokens() -> Found:

@@ -39,10 +39,11 @@ Listed = dict[str, list[tuple[str, Verification]]]
 def list_participants(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     """Each participant who has worked for the requester, with what is known of their identity."""
     request = {"NextToken": str(params.get("NextToken") or ""), "MaxResults": _PAGE}
-    found, token = page_of(_participants(key.requester), request, listing="participants")
+    page, token = page_of(_participants(key.requester), request, listing="participants")
     return {
         "Participants": [
-            {"WorkerId": one.worker_id, "Verification": one.verification} for one in found
+            {"WorkerId": participant.worker_id, "Verification": participant.verification}
+            for participant in page
         ],
         "NextToken": token,
     }
@@ -112,15 +113,15 @@ def _read(submissions: Any) -> Listed:
     """By participant, each (submission, verdict)."""
     if not isinstance(submissions, list) or len(submissions) > MOST_SUBMISSIONS:
         raise ValidationError(f"Submissions is a list of up to {MOST_SUBMISSIONS:,}.")
-    found: Listed = defaultdict(list)
-    for one in submissions:
-        if not isinstance(one, list) or len(one) != 3 or not all(isinstance(x, str) for x in one):  # noqa: PLR2004
+    by_participant: Listed = defaultdict(list)
+    for row in submissions:
+        if not isinstance(row, list) or len(row) != 3 or not all(isinstance(x, str) for x in row):  # noqa: PLR2004
             raise ValidationError("A submission is [participant, submission, verdict].")
-        participant, submission, verdict = one
+        participant, submission, verdict = row
         if not participant or verdict not in _VERDICTS:
             raise ValidationError(f"A verdict is one of {', '.join(_VERDICTS)}.")
-        found[participant].append((submission, _VERDICTS[verdict]))
-    return found
+        by_participant[participant].append((submission, _VERDICTS[verdict]))
+    return by_participant
 
 
 def _verdicts(requester: Requester, listed: Listed) -> tuple[dict[int, Verification], int]:
@@ -149,4 +150,6 @@ def _verdicts(requester: Requester, listed: Listed) -> tuple[dict[int, Verificat
 
 def _best(verdicts: Iterable[Verification]) -> Verification:
     held = set(verdicts)
-    return next((one for one in _VERDICTS.values() if one in held), Verification.REFUSED)
+    return next(
+        (verdict for verdict in _VERDICTS.values() if verdict in held), Verification.REFUSED
+    )

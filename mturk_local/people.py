@@ -85,7 +85,9 @@ def create_ticket(key: KeyPair, params: Params) -> Params:
     if not 1 <= len(person) <= LONGEST_PERSON:
         raise ValueError(f"Person is 1 to {LONGEST_PERSON} characters")
     annotations = params.get("Annotations", [""])
-    if not isinstance(annotations, list) or not all(isinstance(one, str) for one in annotations):
+    if not isinstance(annotations, list) or not all(
+        isinstance(annotation, str) for annotation in annotations
+    ):
         raise ValueError("Annotations is a list of texts")
     token = ticket_make(key.requester, person, annotations=annotations)
     return {"Url": address("crowd-join-ticket", token)}

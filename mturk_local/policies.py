@@ -22,15 +22,15 @@ _REQUIRED = {
 class Parameters(NamedTuple):
     """A policy's parameters: values by name, and the map of an answer key."""
 
-    given: dict[str, list[str]]
+    lists: dict[str, list[str]]
     key: dict[str, list[str]]
 
     def values(self, name: str) -> list[str]:
         """A list, given as several values or as one with commas."""
-        return [part.strip() for value in self.given.get(name, []) for part in value.split(",")]
+        return [part.strip() for value in self.lists.get(name, []) for part in value.split(",")]
 
     def text(self, name: str) -> str:
-        return "".join(self.given.get(name, [])[:1])
+        return "".join(self.lists.get(name, [])[:1])
 
     def number(self, name: str) -> int | None:
         text = self.text(name)
@@ -46,9 +46,9 @@ def check_policy(policy: Mapping[str, Any], *, name: str) -> None:
         raise ParameterError(f"The PolicyName must be {name}.")
     parameters = parameters_of(policy)
     for required in _REQUIRED[name]:
-        if not (parameters.key if required == "AnswerKey" else parameters.given.get(required)):
+        if not (parameters.key if required == "AnswerKey" else parameters.lists.get(required)):
             raise ParameterError(f"The review policy {name} needs the parameter {required}.")
-    for parameter, values in parameters.given.items():
+    for parameter, values in parameters.lists.items():
         is_number = "Score" in parameter or parameter.startswith(("Extend", "QuestionAgreement"))
         if is_number and not all(value.isdecimal() for value in values):
             raise ParameterError(f"The policy parameter {parameter} must be a whole number.")
@@ -106,11 +106,11 @@ def answers_agreed(
         )
         if level > threshold:
             agreed[question] = (answer, level)
-    found = Agreement(agreed, answers, _percent(len(agreed), len(questions)), {})
+    agreement = Agreement(agreed, answers, _percent(len(agreed), len(questions)), {})
     for worker in answers:
-        agrees = found.agrees(worker)
-        found.worker_scores[worker] = _percent(sum(agrees.values()), len(agrees))
-    return found
+        agrees = agreement.agrees(worker)
+        agreement.worker_scores[worker] = _percent(sum(agrees.values()), len(agrees))
+    return agreement
 
 
 def _plurality(answers: list[str]) -> tuple[str, int]:

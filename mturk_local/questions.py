@@ -50,8 +50,8 @@ class Question(NamedTuple):
 
 def question_language(question: Question) -> str:
     """Return the declared language of an HTML page; "" without one."""
-    found = _LANGUAGE.search(question.content[:1_000]) if question.kind == "html" else None
-    return found[1].lower() if found else ""
+    language = _LANGUAGE.search(question.content[:1_000]) if question.kind == "html" else None
+    return language[1].lower() if language else ""
 
 
 @lru_cache(maxsize=_REMEMBERED)

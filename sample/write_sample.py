@@ -43,14 +43,14 @@ def write_sample(folder: Path, seed: int = SEED) -> None:
     ]
     Random(f"{seed}:docnos").shuffle(passages)
     documents = [(f"d{number:04}", passage) for number, passage in enumerate(passages, start=1)]
-    asked = [
+    facet_queries = [
         (subject.name, facet.name, category, text)
         for subject in subjects
         for facet in subject.facets
         for category, text in facet.queries
     ]
-    Random(f"{seed}:qids").shuffle(asked)
-    queries = [(str(number), *query) for number, query in enumerate(asked, start=1001)]
+    Random(f"{seed}:qids").shuffle(facet_queries)
+    queries = [(str(number), *query) for number, query in enumerate(facet_queries, start=1001)]
 
     def lines(rows: Iterator[str]) -> str:
         return "".join(f"{row}\n" for row in rows)
@@ -75,9 +75,13 @@ def subject_passages(subject: Subject, random: Random) -> Iterator[Passage]:
         seen: set[tuple[str, ...]] = set()
         people = shares(subject.people, random)
         while len(seen) < PASSAGES_PER_FACET:
-            said = draw_sentences(subject, facet, people[len(seen)], random)
-            text = " ".join(_CHOICE.sub(lambda m: random.choice(m[1].split("|")), s) for s in said)
-            key = tuple(re.sub(r"\W+", " ", _CHOICE.sub("", sentence)) for sentence in sorted(said))
+            sentences = draw_sentences(subject, facet, people[len(seen)], random)
+            text = " ".join(
+                _CHOICE.sub(lambda m: random.choice(m[1].split("|")), s) for s in sentences
+            )
+            key = tuple(
+                re.sub(r"\W+", " ", _CHOICE.sub("", sentence)) for sentence in sorted(sentences)
+            )
             if key not in seen and SHORTEST <= len(text.split()) <= LONGEST:
                 seen.add(key)
                 yield Passage(subject.name, facet.name, text)
@@ -100,11 +104,11 @@ def draw_sentences(subject: Subject, facet: Facet, who: str, random: Random) -> 
     ]
     random.shuffle(people)
     facts = random.sample(range(len(facet.sentences)), random.choice((2, 3, 3, 4)))
-    said = [facet.sentences[index] for index in sorted(facts)]
+    sentences = [facet.sentences[index] for index in sorted(facts)]
     if random.random() < 0.25:  # noqa: PLR2004 - a passage may wander to another side of its subject
         other = random.choice([side for side in subject.facets if side is not facet])
-        said.append(random.choice(other.sentences))
-    return people + said if random.random() < 1 / 3 else said + people
+        sentences.append(random.choice(other.sentences))
+    return people + sentences if random.random() < 1 / 3 else sentences + people
 
 
 def main() -> None:

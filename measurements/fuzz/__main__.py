@@ -31,7 +31,7 @@ class Outcome:
     megabytes: int
     seconds: float
     ok: bool
-    said: str
+    output: str
 
 
 def fuzzed(target: Target, runs: int, seed: int) -> Outcome:
@@ -67,7 +67,7 @@ def fuzzed(target: Target, runs: int, seed: int) -> Outcome:
             megabytes=_number(r"stat::peak_rss_mb:\s+(\d+)", output),
             seconds=time.monotonic() - start,
             ok=done.returncode == 0,
-            said=output,
+            output=output,
         )
 
 
@@ -102,7 +102,7 @@ def main() -> int:
             flush=True,
         )
         if not outcome.ok:
-            print(_harm(outcome.said), file=sys.stderr, flush=True)
+            print(_harm(outcome.output), file=sys.stderr, flush=True)
     print(f"\n{total:,} executions, {harmed} parsers harmed.")
     return 1 if harmed else 0
 

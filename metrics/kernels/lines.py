@@ -21,12 +21,12 @@ def find_lines(buffer: Any, size: Any, newline_offsets: Any) -> Any:
     address = buffer.ctypes.data
     count = 0
     for place in range(0, size, 64):
-        found = equals(address + place, np.uint8(0x0A))
+        newlines = equals(address + place, np.uint8(0x0A))
         if size - place < 64:
-            found &= (_ONE << np.uint64(size - place)) - _ONE
-        while found:
-            newline_offsets[count] = place + lowest_bit(found)
-            found &= found - _ONE
+            newlines &= (_ONE << np.uint64(size - place)) - _ONE
+        while newlines:
+            newline_offsets[count] = place + lowest_bit(newlines)
+            newlines &= newlines - _ONE
             count += 1
     return count
 
@@ -90,7 +90,8 @@ def copy_docnos(buffer: Any, begins: Any, stops: Any, offsets: Any, data: Any, d
         place, size = address + begins[i], stops[i] - begins[i]
         ascending = ascending and size <= 16 and (size == 1 or one_byte(place) != 0x30)
         number = np.int64(0)
-        one, two = np.uint64(size), np.uint64(size) ^ np.uint64(0xD1B54A32D192ED03)
+        first_digest = np.uint64(size)
+        second_digest = first_digest ^ np.uint64(0xD1B54A32D192ED03)
         for done in range(0, size, 8):
             letters, length = eight_bytes(place + done), min(size - done, 8)
             put_eight_bytes(target + at + done, letters)
@@ -98,12 +99,12 @@ def copy_docnos(buffer: Any, begins: Any, stops: Any, offsets: Any, data: Any, d
             ascending = ascending and part >= 0
             number = number * _TENS[length] + part
             letters &= _ALL >> np.uint64(64 - 8 * length)
-            one = (one ^ letters) * np.uint64(0x9E3779B97F4A7C15)
-            one ^= one >> np.uint64(32)
-            two = (two + letters) * np.uint64(0xBF58476D1CE4E5B9)
-            two ^= two >> np.uint64(29)
-        digests[i, 0] = one * np.uint64(0x94D049BB133111EB)
-        digests[i, 1] = two * np.uint64(0xD6E8FEB86659FD93)
+            first_digest = (first_digest ^ letters) * np.uint64(0x9E3779B97F4A7C15)
+            first_digest ^= first_digest >> np.uint64(32)
+            second_digest = (second_digest + letters) * np.uint64(0xBF58476D1CE4E5B9)
+            second_digest ^= second_digest >> np.uint64(29)
+        digests[i, 0] = first_digest * np.uint64(0x94D049BB133111EB)
+        digests[i, 1] = second_digest * np.uint64(0xD6E8FEB86659FD93)
         ascending = ascending and number > last
         first = number if i == 0 else first
         last = number

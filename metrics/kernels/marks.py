@@ -46,23 +46,23 @@ def mark(
     buffer: Any, size: Any, words: Any, joins: Any, likely: Any, classes: Any, may_begin: Any,
     slot_letters: Any, slot_length: Any, slot_word: Any, word_length: Any,
     long_words: Any, long_ends: Any,
-    newline_offsets: Any, begins: Any, before: Any, places: Any, found: Any, ambiguous: Any,
+    newline_offsets: Any, begins: Any, before: Any, places: Any, matches: Any, ambiguous: Any,
 ) -> Any:  # fmt: skip
     r"""Find line ends, tokens and words among the first `size` bytes, 64 at a time.
 
     `words` says which tokens: words, or what stands between single spaces; `joins`, whether an
     apostrophe between two words makes one of them. `newline_offsets` gets the places of line ends,
     `begins` the bits where tokens begin, of each 64 bytes, and `before` how many begin before them;
-    `places` and `found` the words of the lexicon, see `find_words`; `ambiguous` the places of
+    `places` and `matches` the words of the lexicon, see `find_words`; `ambiguous` the places of
     characters that need the definition. A word behind a tab or a line feed may be found, but is not
     in `begins` unless the tokens are words.
 
-    Gives how many entries of `newline_offsets`, `found` and `ambiguous` were filled, and the
+    Gives how many entries of `newline_offsets`, `matches` and `ambiguous` were filled, and the
     place of the first byte that is not UTF-8, or `size`.
     """
     address, classes_at, likely_at = buffer.ctypes.data, classes.ctypes.data, likely.ctypes.data
     end, next_character, invalid = address + size, address, size
-    n_newlines, n_likely, n_found, n_ambiguous, n_tokens = 0, 0, 0, 0, 0
+    n_newlines, n_likely, n_matches, n_ambiguous, n_tokens = 0, 0, 0, 0, 0
     likely_bits = np.empty(_AT_ONCE, dtype=np.uint64)
     likely_blocks = np.empty(_AT_ONCE, dtype=np.int32)
     candidates = np.empty(64 * _AT_ONCE, dtype=np.int32)
@@ -122,11 +122,11 @@ def mark(
         likely_bits[n_likely], likely_blocks[n_likely] = may_start, block
         n_likely += may_start != _ZERO
         if n_likely == _AT_ONCE or block == n_blocks - 1:
-            n_found = find_words(
+            n_matches = find_words(
                 address, size, words, classes_at, may_begin,
                 likely_bits, likely_blocks, n_likely, candidates,
                 slot_letters, slot_length, slot_word, word_length, long_words, long_ends,
-                places, found, n_found,
+                places, matches, n_matches,
             )  # fmt: skip
             n_likely = 0
         newline_offsets[n_newlines] = 64 * block + lowest_bit(feed)
@@ -136,4 +136,4 @@ def mark(
             newline_offsets[n_newlines] = 64 * block + lowest_bit(feed)
             feed &= feed - _ONE
             n_newlines += 1
-    return n_newlines, n_found, n_ambiguous, invalid
+    return n_newlines, n_matches, n_ambiguous, invalid

@@ -177,7 +177,7 @@ def select(
                 rows[start:stop], scratch,
             )  # fmt: skip
         # Keeps each document once, by a hash table of rows; a slot's high bits are its query.
-        found, this_query = 0, np.int64(query + 1) << 32
+        n_found, this_query = 0, np.int64(query + 1) << 32
         for at in range(start, stop):
             row = rows[at]
             place = (docno_hash[row] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & mask
@@ -199,11 +199,11 @@ def select(
                 n_duplicates += 1
                 continue
             slots[place] = this_query + row
-            if found < depth or (
+            if n_found < depth or (
                 ties and np.float32(score[row]) == np.float32(score[kept[total - 1]])
             ):
                 kept[total] = row
                 total += 1
-                found += 1
-        n_kept[query] = found
+                n_found += 1
+        n_kept[query] = n_found
     return total, n_conflicts, n_gaps, n_duplicates

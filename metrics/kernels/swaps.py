@@ -40,14 +40,14 @@ def copy_bytes(target: Any, source: Any, size: Any) -> None:
 
 @kernel
 def swap(
-    buffer: Any, spans: Any, places: Any, found: Any, n_found: Any,
+    buffer: Any, spans: Any, places: Any, matches: Any, n_matches: Any,
     word_lengths: Any, kinds: Any, counterparts: Any, bounds: Any, left_out: Any,
     out: Any, line_ends: Any, changed: Any, undecided: Any,
 ) -> Any:  # fmt: skip
     """Write the lines `docno<TAB>text` of `spans` to `out` with words replaced.
 
     The counterpart of word w in the form f is `counterparts[bounds[w, f, 0] : bounds[w, f, 1]]`.
-    `places` and `found` are those of `words.find_words`. Lines of `left_out` are not
+    `places` and `matches` are those of `words.find_words`. Lines of `left_out` are not
     written. `line_ends[i]` gets where line i ends in `out`, `changed[i]` whether a word of it was
     replaced. A word whose kind is `ASK` is written as it stands; a row of `undecided` gets its
     line, its number, its place in `buffer` and in `out`. Gives the number of those.
@@ -61,8 +61,8 @@ def swap(
     at, m, n_undecided = target, 0, 0
     for i in range(len(line_ends)):
         cursor, start, end = address + spans[0, i], address + spans[2, i], address + spans[3, i]
-        while m < n_found and address + places[m] < end:
-            place, word = address + places[m], found[m] >> NUMBER
+        while m < n_matches and address + places[m] < end:
+            place, word = address + places[m], matches[m] >> NUMBER
             m += 1
             if place < start or left_out[i]:
                 continue

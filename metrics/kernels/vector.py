@@ -37,10 +37,10 @@ def _spread(builder: ir.IRBuilder, byte: ir.Value, kind: ir.VectorType) -> ir.Va
     return builder.shuffle_vector(first, undefined, zeros)
 
 
-def _bits(builder: ir.IRBuilder, found: ir.Value) -> ir.Value:
+def _bits(builder: ir.IRBuilder, answers: ir.Value) -> ir.Value:
     """The answers for each byte as the bits of one number."""
-    bits = builder.bitcast(found, ir.IntType(found.type.count))
-    return bits if found.type.count == _INT.width else builder.zext(bits, _INT)
+    bits = builder.bitcast(answers, ir.IntType(answers.type.count))
+    return bits if answers.type.count == _INT.width else builder.zext(bits, _INT)
 
 
 def _equals(kind: ir.VectorType) -> Any:
@@ -155,7 +155,7 @@ def likely_beginnings(_context: Any, _address: Any, _tables: Any) -> Any:
         if not VECTOR:
             return ir.Constant(_INT, 0xFFFF_FFFF_FFFF_FFFF)
         table_type = ir.VectorType(ir.IntType(8), 16)
-        found = _same(0xFF)
+        possible = _same(0xFF)
         for letter in range(3):
             block = _load(builder, builder.add(args[0], ir.Constant(args[0].type, letter)))
             low = builder.and_(block, _same(0x0F))
@@ -164,8 +164,8 @@ def likely_beginnings(_context: Any, _address: Any, _tables: Any) -> Any:
                 offset = ir.Constant(args[1].type, 16 * (2 * letter + half))
                 pointer = builder.inttoptr(builder.add(args[1], offset), ir.PointerType(table_type))
                 table = builder.load(pointer, align=1)
-                found = builder.and_(found, _look_up(builder, table, places))
-        return builder.bitcast(builder.icmp_unsigned("!=", found, _same(0)), _INT)
+                possible = builder.and_(possible, _look_up(builder, table, places))
+        return builder.bitcast(builder.icmp_unsigned("!=", possible, _same(0)), _INT)
 
     return types.uint64(types.intp, types.intp), code
 

@@ -66,11 +66,11 @@ def find_words(
     address: Any, size: Any, words: Any, classes: Any, may_begin: Any,
     likely_bits: Any, likely_blocks: Any, n_likely: Any, candidates: Any,
     slot_letters: Any, slot_length: Any, slot_word: Any, word_length: Any,
-    long_words: Any, long_ends: Any, places: Any, found: Any, n_found: Any,
+    long_words: Any, long_ends: Any, places: Any, matches: Any, n_matches: Any,
 ) -> Any:  # fmt: skip
-    """Add the likely tokens that are words to the first `n_found` entries of `places` and `found`.
+    """Add the likely tokens that are words to the `n_matches` entries of `places` and `matches`.
 
-    A place counts from `address`, where `size` bytes of text begin; an entry of `found` is the
+    A place counts from `address`, where `size` bytes of text begin; an entry of `matches` is the
     number of a word with `BEHIND_SPACE` and `BEFORE_SPACE`. -2 - `slot_word` is the first row in
     `long_ends` of words beyond eight bytes. Gives how many entries there are now.
 
@@ -110,9 +110,9 @@ def find_words(
         if not words and word >= 0:
             around = BEHIND_SPACE * (place > address and one_byte(place - 1) == 0x20)
             around |= BEFORE_SPACE * (one_byte(place + word_length[word]) == 0x20)
-        places[n_found], found[n_found] = candidates[k], (word << NUMBER) | around
-        n_found += word >= 0
-    return n_found
+        places[n_matches], matches[n_matches] = candidates[k], (word << NUMBER) | around
+        n_matches += word >= 0
+    return n_matches
 
 
 @kernel
@@ -132,7 +132,7 @@ def _sort_by_group_and_count(present: Any, n_present: Any, group_of: Any, counts
 
 @kernel
 def add_up(
-    starts: Any, ends: Any, words: Any, places: Any, found: Any, n_found: Any,
+    starts: Any, ends: Any, words: Any, places: Any, matches: Any, n_matches: Any,
     word_length: Any, group_of: Any, logarithms: Any, needs_definition: Any, tc: Any, tf: Any,
 ) -> None:  # fmt: skip
     """Sum up counts and logarithms of the words that `find_words` found, for each text.
@@ -146,8 +146,8 @@ def add_up(
     for i in range(len(ends)):
         n_present = 0
         start, end = starts[i], ends[i]
-        while m < n_found and places[m] < end:
-            place, word, around = places[m], found[m] >> NUMBER, found[m]
+        while m < n_matches and places[m] < end:
+            place, word, around = places[m], matches[m] >> NUMBER, matches[m]
             m += 1
             # Skips words in a docno and, if tokens are separated by spaces, words without them.
             if place < start or not (

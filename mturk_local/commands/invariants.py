@@ -16,5 +16,5 @@ class Command(BaseCommand):
         parser.add_argument("--quiet", action="store_true", help="Accepted; nothing else is said.")
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        found = {"checked": len(INVARIANTS), "broken": broken_invariants()}
-        self.stdout.write(json.dumps(found, indent=2))
+        result = {"checked": len(INVARIANTS), "broken": broken_invariants()}
+        self.stdout.write(json.dumps(result, indent=2))

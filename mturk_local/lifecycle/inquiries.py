@@ -55,10 +55,12 @@ def inquiry_answer(*, requester: Requester, inquiry_id: str, text: str, now: dat
 def _plain(text: str) -> str:
     """Remove characters that cannot be stored, or that change the direction of text."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(one for one in lines if one == "\n" or _is_plain(one)).strip()
+    return "".join(
+        character for character in lines if character == "\n" or _is_plain(character)
+    ).strip()
 
 
-def _is_plain(one: str) -> bool:
-    return unicodedata.category(one) not in {"Cc", "Cs"} and (
-        unicodedata.bidirectional(one) not in _EMBEDDINGS
+def _is_plain(character: str) -> bool:
+    return unicodedata.category(character) not in {"Cc", "Cs"} and (
+        unicodedata.bidirectional(character) not in _EMBEDDINGS
     )

@@ -60,19 +60,19 @@ def hit_review(*, hit: HIT, now: datetime) -> bool:
     parameters = parameters_of(hit.hit_review_policy)
     assignments = _counted(hit, parameters)
     answers = {a.assignment_id: answer_values(a.answer) for a in assignments}
-    found = answers_agreed(
+    agreement = answers_agreed(
         parameters.values("QuestionIds"),
         answers,
         parameters.number("QuestionAgreementThreshold") or 0,
     )
     record = _Record(hit, PolicyLevel.HIT, now)
-    for question, (answer, level) in found.agreed.items():
+    for question, (answer, level) in agreement.agreed.items():
         record.finding(hit.hit_id, "HIT", "PluralityAnswer", answer, question)
         record.finding(hit.hit_id, "HIT", "PluralityLevel", str(level), question)
-    record.finding(hit.hit_id, "HIT", "HITAgreementScore", str(found.hit_score))
+    record.finding(hit.hit_id, "HIT", "HITAgreementScore", str(agreement.hit_score))
     for assignment in assignments:
-        score = found.worker_scores[assignment.assignment_id]
-        for question, agrees in found.agrees(assignment.assignment_id).items():
+        score = agreement.worker_scores[assignment.assignment_id]
+        for question, agrees in agreement.agrees(assignment.assignment_id).items():
             record.finding(
                 *(assignment.assignment_id, "Assignment", "AgreedWithPlurality"),
                 *(str(int(agrees)), question),
@@ -85,7 +85,7 @@ def hit_review(*, hit: HIT, now: datetime) -> bool:
             reject=_misses(score, parameters.number("RejectIfWorkerAgreementScoreIsLessThan")),
             parameters=parameters,
         )
-    if _misses(found.hit_score, parameters.number("ExtendIfHITAgreementScoreIsLessThan")):
+    if _misses(agreement.hit_score, parameters.number("ExtendIfHITAgreementScoreIsLessThan")):
         return _extend(record, parameters)
     return False
 

@@ -138,10 +138,10 @@ def person_erase(*, worker: Worker, now: datetime) -> PanelVisit | None:
     participation_withdraw(worker=worker, now=now)
     visit = worker.visits.select_related("panel").last()
     everybody = list(Worker.objects.filter(person=worker.person))
-    for one in everybody:
-        for requester in Requester.objects.filter(hits__assignments__worker=one).distinct():
-            _tell(requester, one, now)
-        worker_erase(worker=one)
+    for member in everybody:
+        for requester in Requester.objects.filter(hits__assignments__worker=member).distinct():
+            _tell(requester, member, now)
+        worker_erase(worker=member)
     return visit
 
 

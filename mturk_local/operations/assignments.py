@@ -20,15 +20,15 @@ _HANDED_IN = (AssignmentState.SUBMITTED, AssignmentState.APPROVED, AssignmentSta
 def list_assignments_for_hit(call: Call) -> Reply:
     hit = hit_get(call)
     states = sorted(set(call.params.get("AssignmentStatuses") or _HANDED_IN))
-    found, token = page_of(
+    page, token = page_of(
         _handed_in(call).filter(hit=hit, state__in=states),
         call.params,
         listing=f"assignments:{hit.hit_id}:{','.join(states)}",
     )
     return {
-        "NumResults": len(found),
+        "NumResults": len(page),
         "NextToken": token,
-        "Assignments": [assignment_reply(assignment) for assignment in found],
+        "Assignments": [assignment_reply(assignment) for assignment in page],
     }
 
 

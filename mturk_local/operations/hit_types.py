@@ -43,7 +43,9 @@ def hit_type_get(call: Call, hit_type_id: str) -> HITType:
 
 def _check_known(requirements: list[dict[str, Any]]) -> None:
     """A requirement names a qualification that there is, of whichever requester."""
-    type_ids = {one["QualificationTypeId"] for one in requirements} - SYSTEM_NAMES.keys()
+    type_ids = {
+        requirement["QualificationTypeId"] for requirement in requirements
+    } - SYSTEM_NAMES.keys()
     kinds = QualificationType.objects.filter(qualification_type_id__in=type_ids, deleted_at=None)
     unknown = type_ids.difference(kinds.values_list("qualification_type_id", flat=True))
     if unknown:

@@ -167,8 +167,8 @@ def hit_get(call: Call) -> HIT:
 
 
 def hits_page(call: Call, hits: QuerySet[HIT], *, listing: str) -> Reply:
-    found, token = page_of(hits, call.params, listing=listing)
-    return {"NumResults": len(found), "NextToken": token, "HITs": hit_replies(found, call)}
+    page, token = page_of(hits, call.params, listing=listing)
+    return {"NumResults": len(page), "NextToken": token, "HITs": hit_replies(page, call)}
 
 
 def hit_replies(hits: Sequence[HIT], call: Call) -> list[dict[str, Any]]:

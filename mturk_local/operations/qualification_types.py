@@ -100,12 +100,12 @@ def list_qualification_types(call: Call) -> Reply:
         )
     owned = bool(params.get("MustBeOwnedByCaller"))
     listing = f"types:{owned}:{params['MustBeRequestable']}:{query}"
-    found, token = page_of(kinds, params, listing=listing)
+    page, token = page_of(kinds, params, listing=listing)
     return {
-        "NumResults": len(found),
+        "NumResults": len(page),
         "NextToken": token,
         "QualificationTypes": [
-            type_reply(kind, owned=kind.requester_id == call.requester.pk) for kind in found
+            type_reply(kind, owned=kind.requester_id == call.requester.pk) for kind in page
         ],
     }
 
@@ -117,7 +117,7 @@ def list_hits_for_qualification_type(call: Call) -> Reply:
     using = [
         pk
         for pk, requirements in mine
-        if any(one["QualificationTypeId"] == type_id for one in requirements)
+        if any(requirement["QualificationTypeId"] == type_id for requirement in requirements)
     ]
     hits = hits_of(call).filter(hit_type__in=using, disposed_at=None)
     return hits_page(call, hits, listing=f"qualification:{type_id}")

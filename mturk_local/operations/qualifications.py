@@ -43,10 +43,12 @@ def disassociate_qualification_from_worker(call: Call) -> Reply:
 def get_qualification_score(call: Call) -> Reply:
     kind = own_type(call)
     worker = worker_get(call.params["WorkerId"])
-    found = kind.qualifications.filter(worker=worker).select_related("type", "worker").first()
-    if found is None:
+    qualification = (
+        kind.qualifications.filter(worker=worker).select_related("type", "worker").first()
+    )
+    if qualification is None:
         raise does_not_exist("Qualification", f"{kind.qualification_type_id}/{worker.worker_id}")
-    return {"Qualification": _reply(found)}
+    return {"Qualification": _reply(qualification)}
 
 
 @operation("ListWorkersWithQualificationType")
@@ -57,11 +59,11 @@ def list_workers_with_qualification_type(call: Call) -> Reply:
     if status:
         held = held.filter(granted=status == "Granted")
     listing = f"holders:{kind.qualification_type_id}:{status}"
-    found, token = page_of(held, call.params, listing=listing)
+    page, token = page_of(held, call.params, listing=listing)
     return {
-        "NumResults": len(found),
+        "NumResults": len(page),
         "NextToken": token,
-        "Qualifications": [_reply(qualification) for qualification in found],
+        "Qualifications": [_reply(qualification) for qualification in page],
     }
 
 
@@ -71,9 +73,9 @@ def list_qualification_requests(call: Call) -> Reply:
     type_id = call.params.get("QualificationTypeId", "")
     if type_id:
         requests = requests.filter(type=own_type(call))
-    found, token = page_of(requests, call.params, listing=f"requests:{type_id}")
+    page, token = page_of(requests, call.params, listing=f"requests:{type_id}")
     return {
-        "NumResults": len(found),
+        "NumResults": len(page),
         "NextToken": token,
         "QualificationRequests": [
             {
@@ -84,7 +86,7 @@ def list_qualification_requests(call: Call) -> Reply:
                 "Answer": request.answer or None,
                 "SubmitTime": request.submitted_at,
             }
-            for request in found
+            for request in page
         ],
     }
 

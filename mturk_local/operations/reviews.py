@@ -23,13 +23,13 @@ def list_review_policy_results_for_hit(call: Call) -> Reply:
     ]
     rows = hit.review_results.filter(level__in=levels, is_action__in=actions)
     listing = f"reviews:{hit.hit_id}:{sorted(levels)}:{actions}"
-    found, token = page_of(rows, call.params, listing=listing)
+    page, token = page_of(rows, call.params, listing=listing)
     return {
         "HITId": hit.hit_id,
         "AssignmentReviewPolicy": hit.assignment_review_policy,
         "HITReviewPolicy": hit.hit_review_policy,
-        "AssignmentReviewReport": _report(found, PolicyLevel.ASSIGNMENT),
-        "HITReviewReport": _report(found, PolicyLevel.HIT),
+        "AssignmentReviewReport": _report(page, PolicyLevel.ASSIGNMENT),
+        "HITReviewReport": _report(page, PolicyLevel.HIT),
         "NextToken": token,
     }
 

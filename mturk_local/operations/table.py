@@ -8,7 +8,7 @@ _END = "<!-- end of operations -->"
 
 def markdown_table() -> str:
     """One row per operation that differs from Amazon's, then the names of the others."""
-    differing = {name: one.differs for name, one in operations().items() if one.differs}
+    differing = {name: known.differs for name, known in operations().items() if known.differs}
     rows = [f"| `{name}` | {differs} |" for name, differs in differing.items()]
     same = ", ".join(f"`{name}`" for name in operations() if name not in differing)
     head = ["| operation | what differs from Amazon |", "|---|---|"]

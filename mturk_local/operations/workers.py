@@ -47,12 +47,12 @@ def delete_worker_block(call: Call) -> Reply:
 @operation("ListWorkerBlocks")
 def list_worker_blocks(call: Call) -> Reply:
     blocks = Block.objects.filter(requester=call.requester).select_related("worker")
-    found, token = page_of(blocks, call.params, listing="blocks")
+    page, token = page_of(blocks, call.params, listing="blocks")
     return {
-        "NumResults": len(found),
+        "NumResults": len(page),
         "NextToken": token,
         "WorkerBlocks": [
-            {"WorkerId": block.worker.worker_id, "Reason": block.reason} for block in found
+            {"WorkerId": block.worker.worker_id, "Reason": block.reason} for block in page
         ],
     }
 
@@ -100,9 +100,9 @@ def list_bonus_payments(call: Call) -> Reply:
     else:
         bonuses = bonuses.filter(assignment=assignment_get(call))
     listing = f"bonuses:{params.get('HITId')}:{params.get('AssignmentId')}"
-    found, token = page_of(bonuses, params, listing=listing)
+    page, token = page_of(bonuses, params, listing=listing)
     return {
-        "NumResults": len(found),
+        "NumResults": len(page),
         "NextToken": token,
         "BonusPayments": [
             {
@@ -112,7 +112,7 @@ def list_bonus_payments(call: Call) -> Reply:
                 "Reason": bonus.reason,
                 "GrantTime": bonus.granted_at,
             }
-            for bonus in found
+            for bonus in page
         ],
     }
 

@@ -26,8 +26,8 @@ def page_of(
     """
     if token := params.get("NextToken"):
         rows = rows.filter(pk__gt=_place(token, listing))
-    found = list(rows.order_by("pk")[: params.get("MaxResults", DEFAULT_PAGE)])
-    return found, _token(found[-1].pk, listing) if found else None
+    page = list(rows.order_by("pk")[: params.get("MaxResults", DEFAULT_PAGE)])
+    return page, _token(page[-1].pk, listing) if page else None
 
 
 def _signer(listing: str) -> Signer:

@@ -75,12 +75,12 @@ def erase(request: HttpRequest, visit: Visit) -> HttpResponse:
                 "Try again when it is approved."
             )
             return message(request, visit, _("Not now"), text, status=409)
-        told = {
+        values = {
             "title": _("Your data are deleted"),
             "text": _("You are signed out. Whoever asked you is told to delete what they hold."),
             "visit": left,
         }
-        response = render(request, "mturk_local/message.html", told)
+        response = render(request, "mturk_local/message.html", values)
         session.forget(response)
         return response
     context = {"worker": visit.worker, "stake": at_stake(visit.worker, visit.now)}

@@ -153,7 +153,9 @@ def groups_to_do(worker: Worker, now: datetime) -> list[Group]:
     for hit_type in hit_types.order_by("-reward_cents", "pk"):
         if standing.unmet(hit_type, "Discover"):
             continue
-        lacking = [one["QualificationTypeId"] for one in standing.unmet(hit_type, "Accept")]
+        lacking = [
+            requirement["QualificationTypeId"] for requirement in standing.unmet(hit_type, "Accept")
+        ]
         groups.append(
             Group(
                 hit_type,
@@ -182,8 +184,11 @@ def needs(worker: Worker, hit_type: HITType, action: str) -> list[Need]:
     kinds = QualificationType.objects.filter(qualification_type_id__in=ids, deleted_at=None)
     by_id = {kind.qualification_type_id: kind for kind in kinds}
     return [
-        Need(by_id[one].name if one in by_id else SYSTEM_NAMES.get(one, one), by_id.get(one))
-        for one in ids
+        Need(
+            by_id[type_id].name if type_id in by_id else SYSTEM_NAMES.get(type_id, type_id),
+            by_id.get(type_id),
+        )
+        for type_id in ids
     ]
 
 
@@ -210,12 +215,12 @@ def done(worker: Worker, now: datetime) -> list[Done]:
     open_still = set(answers_to_withdraw(worker, now).values_list("pk", flat=True))
     return [
         Done(
-            one,
-            money.amount(one.hit.hit_type.reward_cents),
-            bonuses.get(one.pk, []),
-            one.pk in open_still,
+            assignment,
+            money.amount(assignment.hit.hit_type.reward_cents),
+            bonuses.get(assignment.pk, []),
+            assignment.pk in open_still,
         )
-        for one in finished
+        for assignment in finished
     ]
 
 

@@ -69,12 +69,12 @@ class BlockSwap:
         via_reference[marks.ambiguous_passages(passages)] = True
         line_ends = np.empty(n_lines, dtype=np.int64)
         changed = np.zeros(n_lines, dtype=np.bool_)
-        undecided = np.empty((marks.n_found, 4), dtype=np.int64)
+        undecided = np.empty((marks.n_matches, 4), dtype=np.int64)
         # A last line without its end gets one.
-        room = workspace.size + marks.n_found * self._most_growth + 1 + PADDING
+        room = workspace.size + marks.n_matches * self._most_growth + 1 + PADDING
         out = np.empty(room, dtype=np.uint8)
         n_undecided = swap_kernels.swap(
-            workspace.buffer, passages.spans, marks.places, marks.found, marks.n_found,
+            workspace.buffer, passages.spans, marks.places, marks.matches, marks.n_matches,
             tables.word_length, self._kinds, self._forms, self._bounds, via_reference,
             out, line_ends, changed, undecided,
         )  # fmt: skip

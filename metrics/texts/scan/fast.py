@@ -53,11 +53,11 @@ class Marks:
 
     def find(self, buffer: NDArray[np.uint8], size: int, tables: Tables) -> None:
         self._make_room(size)
-        n_newlines, self.n_found, n_ambiguous, self.invalid = mark_kernels.mark(
+        n_newlines, self.n_matches, n_ambiguous, self.invalid = mark_kernels.mark(
             buffer, size, tables.words, tables.joins, tables.likely, tables.classes,
             tables.may_begin, tables.slot_letters, tables.slot_length, tables.slot_word,
             tables.word_length, tables.long_words, tables.long_ends,
-            self._newline_offsets, self.begins, self.before, self.places, self.found,
+            self._newline_offsets, self.begins, self.before, self.places, self.matches,
             self._ambiguous,
         )  # fmt: skip
         self.newline_offsets = self._newline_offsets[:n_newlines]
@@ -81,7 +81,7 @@ class Marks:
         self._ambiguous = np.empty(size // 2 + 1, dtype=np.int32)
         self.begins = np.empty(blocks, dtype=np.uint64)
         self.before = np.empty(blocks, dtype=np.int32)
-        self.places, self.found = np.empty((2, size + 1), dtype=np.int32)
+        self.places, self.matches = np.empty((2, size + 1), dtype=np.int32)
 
 
 def with_kernels(lexicon: Lexicon, tokenizer: Tokenizer, format_: str) -> ScoreBlock:
@@ -210,7 +210,7 @@ class Scorer:
             passages.buffer, starts, ends, tables.words, marks.begins, marks.before, n_tokens
         )
         word_kernels.add_up(
-            starts, ends, tables.words, marks.places, marks.found, marks.n_found,
+            starts, ends, tables.words, marks.places, marks.matches, marks.n_matches,
             tables.word_length, tables.group_of, tables.logarithms, needs_definition, tc, tf,
         )  # fmt: skip
         needs_definition[list(passages.via_reference)] = True
