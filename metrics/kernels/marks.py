@@ -27,10 +27,10 @@ from .words import find_words
 
 # Numba compiles anew when this file changes, not when what it calls does: a test compares.
 COMPILED_WITH = {
-    "vector": "f8f191da3b80185a",
-    "characters": "b8c992038e08a7fc",
-    "tokens": "fcae938c51bcba2d",
-    "words": "1ea643d835606b27",
+    "vector": "4c2b2fdf3b979693",
+    "characters": "cf8c9f1fe9343a15",
+    "tokens": "61a4029250ec951c",
+    "words": "767cf7fd5c493a01",
 }
 
 # Likely words are looked at while the text that they stand in is still in the nearest caches.
