@@ -32,7 +32,7 @@ PHRASES = {
 }
 PHRASE = re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE)
 LIMITS = {
-    "annotation": {"names": 680},
+    "annotation": {"names": 425},
     "config": {"names": 0},
     "measurements": {"names": 1},
     "metrics": {"names": 1},

@@ -46,8 +46,13 @@ def _operations(noun: str, operations: Mapping[str, _Call], **options: Any) -> l
 
 def _with_paths(subject: type[Any]) -> dict[str, _Call]:
     """The operations on `subject` that have a path."""
-    operations = (one for one in OPERATIONS if one.path and one.subject is subject)
-    return {one.path: (one, one.example) for one in sorted(operations, key=lambda one: one.path)}
+    operations = (
+        operation for operation in OPERATIONS if operation.path and operation.subject is subject
+    )
+    return {
+        operation.path: (operation, operation.example)
+        for operation in sorted(operations, key=lambda operation: operation.path)
+    }
 
 
 worker_patterns = [

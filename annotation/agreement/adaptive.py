@@ -59,14 +59,14 @@ def asked_of_everybody(table: VoteTable, *, share: float, seed: int) -> npt.NDAr
     later ones are all on queries that people found hard.
     """
     votes: defaultdict[int, list[int]] = defaultdict(list)
-    said: defaultdict[int, list[str]] = defaultdict(list)
+    answers_of: defaultdict[int, list[str]] = defaultdict(list)
     for vote, (query, worker, label) in enumerate(
         zip(table.query.tolist(), table.worker.tolist(), table.label.tolist(), strict=True)
     ):
         votes[query].append(vote)
-        said[worker].append(f"{table.queries[query]}={table.labels[label]}")
+        answers_of[worker].append(f"{table.queries[query]}={table.labels[label]}")
     # Identified by their labels: the pseudonyms of a bundle draw the same votes.
-    workers = {worker: " ".join(sorted(answers)) for worker, answers in said.items()}
+    workers = {worker: " ".join(sorted(answers)) for worker, answers in answers_of.items()}
     kept = np.zeros(len(table), dtype=bool)
     for query, places in votes.items():
         qid = table.queries[query]

@@ -72,9 +72,9 @@ def decide(
 
 def _with_enough_votes(decisions: Decisions, abstained: AbstractSet[str]) -> Decisions:
     rows = [
-        one
-        for one in decisions.rows
-        if one.n_votes >= VOTES_BESIDE_ABSTENTIONS or one.query not in abstained
+        row
+        for row in decisions.rows
+        if row.n_votes >= VOTES_BESIDE_ABSTENTIONS or row.query not in abstained
     ]
     too_few = len(decisions.rows) - len(rows)
     return Decisions(rows, decisions.without_votes + too_few, decisions.notes)

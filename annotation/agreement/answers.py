@@ -267,12 +267,12 @@ def _masi(values: Sequence[Answer]) -> npt.NDArray[np.float64]:
 
 
 def _by_option(question: Question, answers: Answers) -> dict[str, float | None]:
-    found = {}
+    alphas = {}
     for code in question.codes:
         marked = [
             [sum(code in answer for answer in given.values()), len(given)]
             for given in answers.values()
         ]
         counts = np.array([[yes, n - yes] for yes, n in marked], dtype=np.int64).reshape(-1, 2)
-        found[code] = krippendorff_alpha(counts)
-    return found
+        alphas[code] = krippendorff_alpha(counts)
+    return alphas

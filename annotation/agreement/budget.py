@@ -57,7 +57,7 @@ def purchases(
     """
     prior = np.asarray(shares, dtype=np.float64)
     step = _STEP * (np.eye(len(prior)) - (1 - np.eye(len(prior))) / (len(prior) - 1))
-    found = []
+    allocations = []
     for n in n_votes:
         price = n * price_per_vote
         n_queries = n_pool if price <= 0 else min(n_pool, int(budget / price))
@@ -72,7 +72,7 @@ def purchases(
         by_workers = abs(up - down) / (2 * _STEP) * deviation / math.sqrt(n_workers)
         spread = math.sqrt(variance + by_workers**2)
         off_by = share - float(prior[category])
-        found.append(
+        allocations.append(
             Purchase(
                 n_votes=n,
                 n_queries=n_queries,
@@ -86,7 +86,7 @@ def purchases(
                 error=math.hypot(off_by, spread),
             )
         )
-    return found
+    return allocations
 
 
 def budget_advice(rows: Sequence[Purchase]) -> str:

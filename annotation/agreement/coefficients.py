@@ -108,8 +108,8 @@ def alpha_of_distances(distances: Values) -> Coefficient:
     def value(sums: Values) -> Values:
         by_label, within = sums[:, :-1], sums[:, -1]
         expected = ((by_label @ distances) * by_label).sum(axis=1)
-        found: Values = 1.0 - (by_label.sum(axis=1) - 1.0) * _ratio(within, expected)
-        return found
+        alpha: Values = 1.0 - (by_label.sum(axis=1) - 1.0) * _ratio(within, expected)
+        return alpha
 
     return Coefficient(terms, value)
 
@@ -129,8 +129,8 @@ def _ordinal_value(sums: Values) -> Values:
     differences = (below[:, :, None] - below[:, None, :]) ** 2
     within = (together * differences).sum(axis=(1, 2))
     expected = (by_label[:, :, None] * by_label[:, None, :] * differences).sum(axis=(1, 2))
-    found: Values = 1.0 - (by_label.sum(axis=1) - 1.0) * _ratio(within, expected)
-    return found
+    alpha: Values = 1.0 - (by_label.sum(axis=1) - 1.0) * _ratio(within, expected)
+    return alpha
 
 
 #: Alpha of ordered labels: the distance of two is the number of votes between their middles.

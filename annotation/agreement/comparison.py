@@ -35,24 +35,24 @@ def compare_methods(
     decisions: Mapping[str, Decisions], *, reference: str, categories: tuple[str, ...]
 ) -> list[MethodComparison]:
     """Every method of `decisions`, over the same queries, beside the `reference`."""
-    before = {one.query: one.label for one in decisions[reference].rows}
-    found = []
+    before = {row.query: row.label for row in decisions[reference].rows}
+    comparisons = []
     for method, decided in decisions.items():
         changes = [
-            Change(one.query, before[one.query], one.label)
-            for one in decided.rows
-            if one.label != before[one.query]
+            Change(row.query, before[row.query], row.label)
+            for row in decided.rows
+            if row.label != before[row.query]
         ]
-        labels = [one.label for one in decided.rows]
-        found.append(
+        labels = [row.label for row in decided.rows]
+        comparisons.append(
             MethodComparison(
                 method=method,
                 labels={category: labels.count(category) for category in categories},
                 ties=labels.count(None),
-                flipped=[one for one in changes if one.before and one.after],
-                resolved=[one for one in changes if one.before is None],
-                undecided=[one for one in changes if one.after is None],
+                flipped=[change for change in changes if change.before and change.after],
+                resolved=[change for change in changes if change.before is None],
+                undecided=[change for change in changes if change.after is None],
                 notes=decided.notes,
             )
         )
-    return found
+    return comparisons

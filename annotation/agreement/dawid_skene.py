@@ -40,8 +40,8 @@ def dawid_skene(table: VoteTable, *, max_iterations: int = MAX_ITERATIONS) -> Po
         return Posterior(
             without_unvoted(shares, voted), 0, True, 0.0, np.full(len(table.workers), np.nan)
         )
-    said = votes_by_query(table)
-    votes = said, said.T.tocsr()
+    by_query = votes_by_query(table)
+    votes = by_query, by_query.T.tocsr()
     here = _maximisation(votes, shares, voted)
     iterations, converged = 1, False
     while not converged and iterations + 3 <= max_iterations:
@@ -101,8 +101,8 @@ def _round(
     return _maximisation(votes, posterior, voted), likelihood
 
 
-def _distance(one: Parameters, other: Parameters) -> float:
-    return max(float(np.abs(a - b).max()) for a, b in zip(one, other, strict=True))
+def _distance(first: Parameters, second: Parameters) -> float:
+    return max(float(np.abs(a - b).max()) for a, b in zip(first, second, strict=True))
 
 
 def _extrapolated(here: Parameters, first: Parameters, second: Parameters) -> Parameters | None:
@@ -118,8 +118,8 @@ def _extrapolated(here: Parameters, first: Parameters, second: Parameters) -> Pa
         return None
     length = step / turn
     shares, errors = (
-        np.maximum(start + 2 * length * one + length**2 * two, _LEAST_PART * last)
-        for start, one, two, last in zip(here, steps, turns, second, strict=True)
+        np.maximum(start + 2 * length * first_step + length**2 * two, _LEAST_PART * last)
+        for start, first_step, two, last in zip(here, steps, turns, second, strict=True)
     )
     return shares / shares.sum(), errors / errors.sum(axis=-1, keepdims=True)
 

@@ -60,7 +60,7 @@ class AlphaVariance:
 class Estimates:
     """Each statistic as an `Estimate`, or lists of them in its shape; and what to warn of."""
 
-    found: dict[str, Any]
+    values: dict[str, Any]
     warnings: list[str]
     variance: AlphaVariance | None = None
 
@@ -79,25 +79,25 @@ def resampled_estimates(
     The alpha of a rare category has an interval from models (`rare`), its other numbers have none.
     """
     samples = bootstrap(patterns, dict(statistics), resamples=resamples, seed=seed)
-    found: dict[str, Any] = {
+    estimates: dict[str, Any] = {
         name: _estimates(value, samples[name], level)
         for name, value in _observed(patterns, statistics).items()
     }
     showing = n_showing(patterns)
     rare = _rare(showing)
     for place in rare:
-        found["specific"][place] = _without_interval(found["specific"][place])
-        found["confusion"][place] = _without_interval(found["confusion"][place])
-        found["per_category"][place] = _of_rare(
-            found["per_category"][place], patterns, place, resamples=resamples, seed=seed
+        estimates["specific"][place] = _without_interval(estimates["specific"][place])
+        estimates["confusion"][place] = _without_interval(estimates["confusion"][place])
+        estimates["per_category"][place] = _of_rare(
+            estimates["per_category"][place], patterns, place, resamples=resamples, seed=seed
         )
-    words = _unstable(samples["alpha"], found["alpha"].value)
+    words = _unstable(samples["alpha"], estimates["alpha"].value)
     if rare:
         words.append(
             f"{_rare_words(table, showing, rare)} The interval of alpha comes from models of the "
             "votes and is wide; the category's other numbers have none."
         )
-    return Estimates(found, words)
+    return Estimates(estimates, words)
 
 
 def crossed_estimates(
@@ -119,11 +119,11 @@ def crossed_estimates(
         )
         for name, statistic in statistics.items()
     }
-    found: dict[str, Any] = {
+    estimates: dict[str, Any] = {
         name: _bounded(spread.value, *spread.ends(level), level) for name, spread in spreads.items()
     }
     if design.n_workers < _MIN_WORKERS_SPECIFIC:
-        found["specific"] = _without_interval(found["specific"])
+        estimates["specific"] = _without_interval(estimates["specific"])
     showing, holding = n_showing(patterns), hits_holding(table)
     rare = _rare(showing)
     clustered = [
@@ -133,8 +133,8 @@ def crossed_estimates(
     ]
     for place in (*rare, *clustered):
         for name in ("specific", "confusion", "per_category"):
-            found[name][place] = _without_interval(found[name][place])
-    words = _without_ends(found["alpha"]) + [
+            estimates[name][place] = _without_interval(estimates[name][place])
+    words = _without_ends(estimates["alpha"]) + [
         _clustered_words(table, place, int(holding[place])) for place in clustered
     ]
     if rare:
@@ -142,7 +142,7 @@ def crossed_estimates(
             f"{_rare_words(table, showing, rare)} No interval of the category holds for other "
             "workers."
         )
-    return Estimates(found, words, _variance(spreads["alpha"]))
+    return Estimates(estimates, words, _variance(spreads["alpha"]))
 
 
 def crossed_alpha(
@@ -153,11 +153,11 @@ def crossed_alpha(
     design = Design(table)
     if not design.is_large_enough:
         value = coefficient(patterns, patterns.observed)[0]
-        found: Estimate = _bare(value, level)
-        return found, _too_few(table, design)
+        estimate: Estimate = _bare(value, level)
+        return estimate, _too_few(table, design)
     spread = crossed_spread(design, coefficient, BEYOND_CHANCE)
-    found = _bounded(spread.value, *spread.ends(level), level)
-    return found, _without_ends(found)
+    estimate = _bounded(spread.value, *spread.ends(level), level)
+    return estimate, _without_ends(estimate)
 
 
 def _without_ends(alpha: Estimate) -> list[str]:
@@ -221,7 +221,7 @@ def _estimates(value: Floats, sample: Floats, level: float) -> Any:
     """An `Estimate`, or lists of them in the shape of `value`."""
     if np.ndim(value) == 0:
         return estimate(None if math.isnan(value) else float(value), sample, level=level)
-    return [_estimates(one, sample[:, place], level) for place, one in enumerate(value)]
+    return [_estimates(element, sample[:, place], level) for place, element in enumerate(value)]
 
 
 def _bounded(value: Floats, low: Floats, high: Floats, level: float) -> Any:
@@ -237,19 +237,19 @@ def _bare(value: Floats, level: float) -> Any:
     return _without_interval(_estimates(value, np.full((1, *np.shape(value)), np.nan), level))
 
 
-def _without_interval(found: Any) -> Any:
-    if isinstance(found, list):
-        return [_without_interval(one) for one in found]
-    return replace(found, low=None, high=None)
+def _without_interval(estimate: Any) -> Any:
+    if isinstance(estimate, list):
+        return [_without_interval(part) for part in estimate]
+    return replace(estimate, low=None, high=None)
 
 
 def _of_rare(
-    one: Estimate, patterns: Patterns, label: int, *, resamples: int, seed: int
+    estimate: Estimate, patterns: Patterns, label: int, *, resamples: int, seed: int
 ) -> Estimate:
-    if one.value is None:
-        return one
-    low, high = rare_interval(patterns, label, level=one.level, resamples=resamples, seed=seed)
-    return replace(one, low=low, high=high)
+    if estimate.value is None:
+        return estimate
+    low, high = rare_interval(patterns, label, level=estimate.level, resamples=resamples, seed=seed)
+    return replace(estimate, low=low, high=high)
 
 
 def _rare(showing: npt.NDArray[np.int64]) -> list[int]:

@@ -29,11 +29,11 @@ def prevalence_curves(
         rows, chances = outcomes(voter_model(prior, accuracy), n_votes)
         patterns = Patterns(rows.astype(np.float64), np.ones(len(rows), dtype=np.int64))
         weights = (np.array(prior) @ chances)[None] * _MANY
-        found = (
+        values = (
             coefficients.raw_agreement(patterns, weights),
             coefficients.gwet_ac1(n_categories)(patterns, weights),
             coefficients.krippendorff_alpha(patterns, weights),
         )
-        for curve, value in zip(curves.values(), found, strict=True):
+        for curve, value in zip(curves.values(), values, strict=True):
             curve.append(float(value[0]))
     return curves

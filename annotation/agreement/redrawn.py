@@ -23,15 +23,15 @@ def dawid_skene_labels(table: VoteTable, *, rounds: int = ROUNDS) -> Labeller:
     A worker or a query that is drawn twice counts as two of them with equal votes.
     """
     n_queries, n_workers, n_labels = map(len, (table.queries, table.workers, table.labels))
-    said = votes_by_query(table)
-    said_by_cell = said.T.tocsr()
+    votes = votes_by_query(table)
+    said_by_cell = votes.T.tocsr()
 
     def label(drawn_workers: Floats, drawn_queries: Floats) -> Codes:
         n_draws = len(drawn_workers)
         times, weights = drawn_workers.T, drawn_queries.T[:, None, :]
         # (queries, labels, draws) from here on.
         of_label = np.eye(n_labels)[None, :, :, None] * times[:, None, None, :]
-        counts = _by_query(said, of_label)
+        counts = _by_query(votes, of_label)
         n_votes = counts.sum(axis=1, keepdims=True)
         posterior = counts / np.maximum(n_votes, 1)
         for _ in range(rounds):
@@ -43,7 +43,7 @@ def dawid_skene_labels(table: VoteTable, *, rounds: int = ROUNDS) -> Labeller:
             )
             np.maximum(errors, LEAST, out=errors)
             errors /= errors.sum(axis=1, keepdims=True)
-            posterior = _by_query(said, np.log(errors) * times[:, None, None, :])
+            posterior = _by_query(votes, np.log(errors) * times[:, None, None, :])
             posterior += np.log(prior, out=np.full_like(prior, -np.inf), where=prior > 0)
             posterior -= posterior.max(axis=1, keepdims=True)
             np.exp(posterior, out=posterior)
@@ -58,8 +58,8 @@ def dawid_skene_labels(table: VoteTable, *, rounds: int = ROUNDS) -> Labeller:
     return label
 
 
-def _by_query(said: "csr_array", of_votes: Floats) -> Floats:
+def _by_query(votes: "csr_array", of_votes: Floats) -> Floats:
     """Sums (queries, labels, draws) over a query's votes of (workers, votes, labels, draws)."""
     _, _, n_labels, n_draws = of_votes.shape
-    sums: Floats = (said @ of_votes.reshape(said.shape[1], -1)).reshape(-1, n_labels, n_draws)
+    sums: Floats = (votes @ of_votes.reshape(votes.shape[1], -1)).reshape(-1, n_labels, n_draws)
     return sums

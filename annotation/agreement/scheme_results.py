@@ -50,10 +50,12 @@ class QuestionResult:
 
     @property
     def options(self) -> list[OptionShare]:
-        given = Counter(code for of in self.answers.values() for one in of.values() for code in one)
+        counts = Counter(
+            code for of in self.answers.values() for answer in of.values() for code in answer
+        )
         alphas = self.agreement.by_option
         return [
-            OptionShare(option.code, option.label, given[option.code], alphas.get(option.code))
+            OptionShare(option.code, option.label, counts[option.code], alphas.get(option.code))
             for option in self.question.options
         ]
 
@@ -92,17 +94,17 @@ class QueryResult:
     @property
     def adjudicated(self) -> list[str]:
         """The questions that a person decided."""
-        return [name for name, one in self.decisions.items() if one.adjudication]
+        return [name for name, decision in self.decisions.items() if decision.adjudication]
 
     @property
     def open(self) -> list[str]:
         """The questions with an answer about the query, but without a decision."""
         return [
             name
-            for name, one in self.decisions.items()
-            if one.codes is None
-            and one.note not in (NOT_SHOWN, NO_LABEL)
-            and (one.n_answers or self.n_cannot_tell[name])
+            for name, decision in self.decisions.items()
+            if decision.codes is None
+            and decision.note not in (NOT_SHOWN, NO_LABEL)
+            and (decision.n_answers or self.n_cannot_tell[name])
         ]
 
     @property

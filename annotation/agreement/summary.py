@@ -102,7 +102,7 @@ def agreement(
     seed: int = 0,
     suggested_by: str = "",
     names: Mapping[str, str] | None = None,
-    asked: npt.NDArray[np.bool_] | None = None,
+    first_round: npt.NDArray[np.bool_] | None = None,
 ) -> Agreement:
     """Every coefficient of `table`, with intervals for what `interval` supposes drawn anew.
 
@@ -111,14 +111,14 @@ def agreement(
     default all of the table's labels. `kinds` counts the votes by kind of voter for the warnings.
     With `suggested_by` the voters saw this model's suggestions: no vote counts as their own.
     `names` are what warnings call the labels; without one, a label is called as it is stored.
-    `asked` marks the votes of an adaptive batch that were requested for every query: agreement is
-    computed from these alone, ties and majority from all.
+    `first_round` marks the votes of an adaptive batch that were requested for every query:
+    agreement is computed from these alone, ties and majority from all.
     """
     if suggested_by:
         table = table.kept(np.zeros(len(table), dtype=bool))
     decided = majority(_voted(table.counts()), strict=strict)
-    if asked is not None and not suggested_by:
-        table = table.kept(asked)
+    if first_round is not None and not suggested_by:
+        table = table.kept(first_round)
     called = tuple((names or {}).get(label, label) for label in table.labels)
     named = replace(table, labels=called)
     counts = table.counts()
@@ -130,13 +130,13 @@ def agreement(
         )
     else:
         estimates = crossed_estimates(named, patterns, statistics, level=level)
-    found = estimates.found
+    values = estimates.values
     alpha = krippendorff_alpha(counts)
-    coefficients_found = {
-        "raw_agreement": found["raw"],
-        "krippendorff_alpha": found["alpha"],
-        "gwet_ac1": found["ac1"],
-        "fleiss_kappa": found["kappa"],
+    coefficients_by_name = {
+        "raw_agreement": values["raw"],
+        "krippendorff_alpha": values["alpha"],
+        "gwet_ac1": values["ac1"],
+        "fleiss_kappa": values["kappa"],
     }
     by_label = partial(_by_label, table.labels)
     return Agreement(
@@ -145,8 +145,8 @@ def agreement(
         n_workers=len(np.unique(table.worker)),
         votes_per_query=len(table) / patterns.n_queries if len(table) else None,
         categories=_counted(table.labels, counts.sum(axis=0)),
-        **coefficients_found,
-        per_category_alpha=by_label(found["per_category"]),
+        **coefficients_by_name,
+        per_category_alpha=by_label(values["per_category"]),
         ties=int((decided == UNDECIDED).sum()),
         majority=_counted(
             table.labels, np.bincount(decided[decided >= 0], minlength=len(table.labels))
@@ -155,12 +155,12 @@ def agreement(
         variance=estimates.variance,
         warnings=[
             *warnings.about_suggestions(suggested_by),
-            *warnings.about_asking(asked),
+            *warnings.about_asking(first_round),
             *warnings.about_votes(table, counts, interval),
             *warnings.about_voters(kinds or {}),
-            *warnings.about_prevalence(counts, called, found["raw"].value, alpha),
+            *warnings.about_prevalence(counts, called, values["raw"].value, alpha),
             *warnings.about_undefined(
-                {name: item.value for name, item in coefficients_found.items()},
+                {name: item.value for name, item in coefficients_by_name.items()},
                 counts,
                 called,
             ),
@@ -168,15 +168,15 @@ def agreement(
             *_of_spammers(table),
             *_unused(called, counts.sum(axis=0)),
         ],
-        specific_agreement=by_label(found["specific"]),
-        patterns=dict(zip(_shapes(patterns), found["patterns"], strict=True)),
+        specific_agreement=by_label(values["specific"]),
+        patterns=dict(zip(_shapes(patterns), values["patterns"], strict=True)),
         pattern_counts={
             name: int(patterns.sizes[those].sum())
             for name, those in coefficients.vote_patterns(patterns)
         },
         confusion={
             label: by_label(row)
-            for label, row in zip(table.labels, found["confusion"], strict=True)
+            for label, row in zip(table.labels, values["confusion"], strict=True)
         },
     )
 
@@ -184,16 +184,16 @@ def agreement(
 def _of_spammers(table: VoteTable) -> list[str]:
     """Warn if some voters look like spammers, whom intervals for other workers do not expect."""
     n_votes = np.bincount(table.worker, minlength=len(table.workers))
-    found = [
+    shares = [
         beyond
         for beyond, n in zip(agreement_with_others(table), n_votes.tolist(), strict=True)
         if beyond is not None and n >= _ENOUGH_VOTES
     ]
-    few = sum(beyond < _BLIND for beyond in found)
-    if not few or np.median(found) < _SIGHTED:
+    few = sum(beyond < _BLIND for beyond in shares)
+    if not few or np.median(shares) < _SIGHTED:
         return []
     words = (
-        f"{few:,} of {len(found):,} workers agree with the others hardly beyond chance, as "
+        f"{few:,} of {len(shares):,} workers agree with the others hardly beyond chance, as "
         "spammers do: of a few who differ so much from the rest the intervals for other workers "
         "hold less than they say. Look at the quality of workers before you use them."
     )

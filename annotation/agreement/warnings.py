@@ -27,13 +27,13 @@ def about_suggestions(model: str) -> list[str]:
     return [words]
 
 
-def about_asking(asked: npt.NDArray[np.bool_] | None) -> list[str]:
+def about_asking(mask: npt.NDArray[np.bool_] | None) -> list[str]:
     """Say that agreement is computed from the votes requested for every query, if others exist."""
-    if asked is None:
+    if mask is None:
         return []
     words = (
-        f"The batch asks adaptively: agreement is computed from the {int(asked.sum()):,} of "
-        f"{len(asked):,} votes that every query was asked for. The later ones are on queries that "
+        f"The batch asks adaptively: agreement is computed from the {int(mask.sum()):,} of "
+        f"{len(mask):,} votes that every query was asked for. The later ones are on queries that "
         "people found hard; they count for ties and majority."
     )
     return [words]
@@ -41,21 +41,21 @@ def about_asking(asked: npt.NDArray[np.bool_] | None) -> list[str]:
 
 def about_votes(table: VoteTable, counts: Counts, interval: IntervalMethod) -> list[str]:
     """Warnings about how many votes there are and where they come from."""
-    found = []
+    warnings = []
     per_query = counts.sum(axis=1)
     if len(table) == 0:
         return ["There are no votes yet: every coefficient is undefined."]
     if without := int((per_query == 0).sum()):
-        found.append(f"{without} of {len(per_query)} queries have no vote yet.")
+        warnings.append(f"{without} of {len(per_query)} queries have no vote yet.")
     if single := int((per_query == 1).sum()):
-        found.append(
+        warnings.append(
             f"{single} queries have a single vote; they say nothing about agreement, and the vote "
             "alone decides their label."
         )
     paired = int((per_query > 1).sum())
     if 0 < paired < FEW_QUERIES and interval == IntervalMethod.QUERIES:
-        found.append(f"Only {paired} queries have two votes or more: the intervals are rough.")
-    return found + _dominating_worker(table)
+        warnings.append(f"Only {paired} queries have two votes or more: the intervals are rough.")
+    return warnings + _dominating_worker(table)
 
 
 def _dominating_worker(table: VoteTable) -> list[str]:
@@ -94,17 +94,17 @@ def about_voters(kinds: Mapping[str, int]) -> list[str]:
     """Simulated, model and unverified votes; `kinds` counts the votes by voter."""
     total = sum(kinds.values())
     words = {"simulated": "simulated workers", "model": "language models"}
-    found = [
+    warnings = [
         f"{kinds[kind]} of {total} votes were given by {name}, not by people."
         for kind, name in words.items()
         if kinds.get(kind)
     ]
     if unverified := kinds.get("unverified"):
-        found.append(
+        warnings.append(
             f"{unverified} of {total} votes were given by participants of panels of whom nothing "
             "proves who they are; the setting FAIRPOOL_COUNT_UNVERIFIED lets them count."
         )
-    return found
+    return warnings
 
 
 def about_undefined(

@@ -74,7 +74,7 @@ def worker_pairs(
     n = max(len(table.queries), 1)
     rng = np.random.default_rng(seed)
     step = max(1, _CELLS // max(1, resamples))
-    found = []
+    pairs = []
     for start in range(0, len(first), step):
         part = slice(start, start + step)
         kinds = np.stack([agreed[part], common[part] - agreed[part], n - common[part]], axis=1)
@@ -82,7 +82,7 @@ def worker_pairs(
         both = drawn[..., 0] + drawn[..., 1]
         shares = np.full(both.shape, np.nan)
         np.divide(drawn[..., 0], both, out=shares, where=both > 0)
-        found += [
+        pairs += [
             WorkerPair(
                 table.workers[a],
                 table.workers[b],
@@ -93,7 +93,7 @@ def worker_pairs(
                 zip(first[part].tolist(), second[part].tolist(), kinds, strict=True)
             )
         ]
-    return found
+    return pairs
 
 
 def _common_queries(table: VoteTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -135,14 +135,14 @@ def agreement_with_others(table: VoteTable) -> list[float | None]:
     ]
     theirs = np.reshape(by_label, (n_labels, n_workers)).T
     chance = (mine.reshape(n_workers, n_labels) * theirs).sum(axis=1)
-    found: list[float | None] = []
+    kappas: list[float | None] = []
     for votes, observed, by_chance in zip(n.tolist(), agreed, chance, strict=True):
         # Both are sums over the votes; chance is a product of two such sums.
         expected = by_chance / (votes * votes) if votes else 1.0
-        found.append(
+        kappas.append(
             float((observed / votes - expected) / (1 - expected)) if expected < 1 else None
         )
-    return found
+    return kappas
 
 
 def agreement_with_majority(
@@ -229,10 +229,10 @@ def _straight_lines(table: VoteTable) -> list[_Line]:
     order = np.argsort(table.worker, kind="stable")
     n_votes = np.bincount(table.worker, minlength=len(table.workers))
     overall = np.bincount(table.label, minlength=len(table.labels)) / max(len(table), 1)
-    found = []
+    straight_lines = []
     for labels in np.split(table.label[order], np.cumsum(n_votes)[:-1] if len(n_votes) else []):
         if not labels.size:
-            found.append(_Line(0, 0.0, 0, 1.0))
+            straight_lines.append(_Line(0, 0.0, 0, 1.0))
             continue
         starts = np.flatnonzero(np.r_[True, labels[1:] != labels[:-1]])
         runs = np.diff(np.r_[starts, labels.size])
@@ -240,7 +240,7 @@ def _straight_lines(table: VoteTable) -> list[_Line]:
         label = labels[starts[longest]]
         # At most one run can begin at each vote.
         chance = float(labels.size * overall[label] ** runs[longest])
-        found.append(
+        straight_lines.append(
             _Line(
                 int(labels.size),
                 float(np.bincount(labels).max() / labels.size),
@@ -248,23 +248,23 @@ def _straight_lines(table: VoteTable) -> list[_Line]:
                 min(1.0, chance),
             )
         )
-    return found[: len(n_votes)]
+    return straight_lines[: len(n_votes)]
 
 
 def _remarks(row: WorkerQuality, line: _Line, n_workers: int) -> tuple[str, ...]:
     """Warnings for a person to look at; none of them is a verdict."""
-    found = []
+    remarks = []
     gold = row.gold_accuracy.value
     if gold is not None and gold < BAD_GOLD:
-        found.append(f"right on only {gold:.0%} of {row.n_gold} gold questions")
+        remarks.append(f"right on only {gold:.0%} of {row.n_gold} gold questions")
     if row.with_others is not None and row.with_others < 0:
-        found.append("agrees with the others less than by chance")
+        remarks.append("agrees with the others less than by chance")
     if row.longest_run >= LONG_RUN and line.chance < UNLIKELY:
-        found.append(f"gave one label {row.longest_run} times in a row")
+        remarks.append(f"gave one label {row.longest_run} times in a row")
     if row.seconds is not None and row.seconds < UNREADABLY_FAST:
-        found.append(f"takes {row.seconds:.1f} s for a query: far too fast to read it")
+        remarks.append(f"takes {row.seconds:.1f} s for a query: far too fast to read it")
     elif row.speed is not None and row.speed < FAST:
-        found.append(f"takes {row.speed:.0%} of the median time")
+        remarks.append(f"takes {row.speed:.0%} of the median time")
     if row.share > max(DOMINANT, 2 / max(n_workers, 1)):
-        found.append(f"gave {row.share:.0%} of all votes")
-    return tuple(found)
+        remarks.append(f"gave {row.share:.0%} of all votes")
+    return tuple(remarks)

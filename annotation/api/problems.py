@@ -52,8 +52,8 @@ def problem(
 
 def answer(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
     """Return the answer to an error in a view; None for an unforeseen one, which Django logs."""
-    found = _problem_of(error, context["request"].method in _SAFE)
-    if found is None:
+    content = _problem_of(error, context["request"].method in _SAFE)
+    if content is None:
         return None
     set_rollback()
     headers = {
@@ -62,16 +62,16 @@ def answer(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
         if (value := getattr(error, name, None)) is not None
     }
     # Not rendered by the view: that of the documentation writes HTML.
-    return _json(found, headers)
+    return _json(content, headers)
 
 
 def _problem_of(error: Exception, is_about_parameters: bool) -> dict[str, Any] | None:
-    found: dict[str, Any] | None
+    content: dict[str, Any] | None
     match error:
         case NotPermittedError():
-            found = problem(HTTPStatus.FORBIDDEN, error.message, remedy=error.remedy)
+            content = problem(HTTPStatus.FORBIDDEN, error.message, remedy=error.remedy)
         case StaleError():
-            found = problem(
+            content = problem(
                 HTTPStatus.CONFLICT,
                 error.message,
                 kind=STALE,
@@ -82,19 +82,19 @@ def _problem_of(error: Exception, is_about_parameters: bool) -> dict[str, Any] |
                 version=error.version,
             )
         case InputError():
-            found = _of_input(error)
+            content = _of_input(error)
         case exceptions.ValidationError():
             is_query = is_about_parameters or isinstance(error, QueryStringError)
-            found = _of_fields(error, is_query)
+            content = _of_fields(error, is_query)
         case exceptions.APIException():
             remedy = _REMEDIES.get(type(error))
-            found = problem(error.status_code, str(error.detail), remedy=remedy)
+            content = problem(error.status_code, str(error.detail), remedy=remedy)
         case _:
             status, detail = next(
                 (answer for kind, answer in _OTHERS if isinstance(error, kind)), (0, "")
             )
-            found = problem(status, detail) if status else None
-    return found
+            content = problem(status, detail) if status else None
+    return content
 
 
 #: Errors of Django, the more special ones first.
@@ -205,5 +205,7 @@ def _plain(status: int, detail: str) -> HttpResponse:
     return _json(problem(status, detail), {})
 
 
-def _json(found: Mapping[str, Any], headers: Mapping[str, str]) -> HttpResponse:
-    return JsonResponse(found, status=found["status"], headers=headers, content_type=CONTENT_TYPE)
+def _json(content: Mapping[str, Any], headers: Mapping[str, str]) -> HttpResponse:
+    return JsonResponse(
+        content, status=content["status"], headers=headers, content_type=CONTENT_TYPE
+    )

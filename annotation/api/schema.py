@@ -168,10 +168,12 @@ def _response(status: int, kind: str, detail: str) -> dict[str, Any]:
 def _add_problems(path: str, method: str, operation: dict[str, Any]) -> None:
     responses = operation["responses"]
     statuses = {int(status) for status in responses if int(status) in _PROBLEMS} | {400, 429}
-    parameters = [one for one in operation.get("parameters", []) if one["in"] == "query"]
+    parameters = [
+        parameter for parameter in operation.get("parameters", []) if parameter["in"] == "query"
+    ]
     if {} not in operation.get("security", [{}]):
         statuses |= {401, 403}
-    if "{" in path or any(one["name"] == "page" for one in parameters):
+    if "{" in path or any(parameter["name"] == "page" for parameter in parameters):
         statuses.add(404)
     if "requestBody" in operation:
         statuses |= {413, 415}

@@ -102,12 +102,12 @@ class OperationCommand(ParametersCommand):
         if kind is None:
             return None
         rows = kind.everything if self.operation.of_removed else kind.objects
-        found = rows.filter(name=options["subject"]).order_by("-pk").first()
-        if found is None:
+        subject = rows.filter(name=options["subject"]).order_by("-pk").first()
+        if subject is None:
             known = ", ".join(kind.objects.values_list("name", flat=True)[:10]) or "none"
             noun, name = kind.__name__.lower(), options["subject"]
             raise InputError(f"there is no {noun} named {name!r}.", remedy=f"There is: {known}.")
-        return found
+        return subject
 
     def tell(self, subject: Any, result: Result, options: Mapping[str, Any]) -> None:
         """Print the result."""

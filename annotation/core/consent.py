@@ -81,8 +81,8 @@ class Estimate:
     def among(self, keys: Collection[Key]) -> Self:
         """Return the part for these subjects."""
         parts = (
-            replace(one, subjects=tuple(key for key in one.subjects if key in keys))
-            for one in self.charges
+            replace(charge, subjects=tuple(key for key in charge.subjects if key in keys))
+            for charge in self.charges
         )
         charges = tuple(part for part in parts if part.subjects)
         cost = sum((charge.cost for charge in charges), Decimal("0.00"))
@@ -137,12 +137,12 @@ class Consent:
             return None
         charges = tuple(
             Charge(
-                Decimal(one["unit_price"]),
-                Decimal(one["fee"]),
-                tuple(one["subjects"]),
-                one["quantity"],
+                Decimal(charge["unit_price"]),
+                Decimal(charge["fee"]),
+                tuple(charge["subjects"]),
+                charge["quantity"],
             )
-            for one in stored["charges"]
+            for charge in stored["charges"]
         )
         return cls(charges, is_resumed)
 

@@ -88,12 +88,12 @@ _ROOM = 1 << 18
 def fault_of(error: BaseException | None) -> DatabaseFault | None:
     """Return the cause of an unforeseen error; None if it is not one of these."""
     errors = list(_chain(error))
-    for one in errors:
-        if isinstance(one, OSError) and (fault := _BY_ERRNO.get(one.errno or 0)):
+    for cause in errors:
+        if isinstance(cause, OSError) and (fault := _BY_ERRNO.get(cause.errno or 0)):
             return fault
-        if isinstance(one, DATABASE_ERRORS) and (fault := _by_code(one)):
+        if isinstance(cause, DATABASE_ERRORS) and (fault := _by_code(cause)):
             return fault
-    return _of_versions() if any(isinstance(one, DATABASE_ERRORS) for one in errors) else None
+    return _of_versions() if any(isinstance(cause, DATABASE_ERRORS) for cause in errors) else None
 
 
 def fault_in(alias: str) -> DatabaseFault | None:

@@ -19,5 +19,8 @@ def parse_seconds(text: str, *, unit: str = "") -> int:
 
 def format_seconds(seconds: int) -> str:
     """Write seconds in the largest unit that holds them exactly, as `parse_seconds` reads them."""
-    unit = max((one for one in _SECONDS if not seconds % _SECONDS[one]), key=_SECONDS.__getitem__)
+    unit = max(
+        (candidate for candidate in _SECONDS if not seconds % _SECONDS[candidate]),
+        key=_SECONDS.__getitem__,
+    )
     return f"{seconds // _SECONDS[unit]}{unit}"

@@ -28,7 +28,9 @@ def form_of(operation: AnyOperation) -> type[forms.Form]:
 def form_fields(kind: type[Any]) -> dict[str, forms.Field]:
     """Return a field for each of these parameters, in their order, without hidden ones."""
     fields = fields_of(kind)
-    return {name: _form_field(one) for name, one in fields.items() if not one.style.get("hidden")}
+    return {
+        name: _form_field(field) for name, field in fields.items() if not field.style.get("hidden")
+    }
 
 
 def sent_parameters(form: forms.Form | type[forms.Form], sent: Mapping[str, Any]) -> dict[str, Any]:

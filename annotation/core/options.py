@@ -46,7 +46,7 @@ class ParametersCommand(FairpoolCommand):
         self._called_from_command_line = True
         parser = self.create_parser(argv[0], argv[1])
         known = re.findall(r"--[a-z][a-z-]*", parser.format_help())
-        for name in (one.partition("=")[0] for one in argv[2:] if one.startswith("--")):
+        for name in (word.partition("=")[0] for word in argv[2:] if word.startswith("--")):
             if name not in known:
                 parser.error(f"{name} is not known; {nearest(name, known)}")
         super().run_from_argv(argv)
@@ -108,7 +108,7 @@ def words_of(name: str, value: Any, fields: Mapping[str, Any]) -> list[str]:
         return []
     option = [] if field is not None and field.style.get("positional") else [_option(name, field)]
     values = value if isinstance(value, list | tuple) else [value]
-    return [word for one in values for word in (option if one is True else [*option, str(one)])]
+    return [word for item in values for word in (option if item is True else [*option, str(item)])]
 
 
 def _option(name: str, field: Any) -> str:

@@ -189,7 +189,7 @@ def check_parameters(kind: type[Any], values: Mapping[str, Any]) -> None:
 def stored_parameters(values: Any) -> dict[str, Any]:
     """Return `values` for a job's JSON, without defaults."""
     plain = serializer_of(type(values))(values).data
-    usual = {one.name: one.default for one in fields(values)}
+    usual = {field.name: field.default for field in fields(values)}
     return {name: plain[name] for name in plain if getattr(values, name) != usual[name]}
 
 
@@ -225,14 +225,14 @@ def unknown_name(name: str, known: Iterable[str]) -> ErrorDetail:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence that names what was probably meant."""
-    found = difflib.get_close_matches(name, known, n=1, cutoff=0)
-    return f"the nearest is {found[0]!r}." if found else "there are none here."
+    matches = difflib.get_close_matches(name, known, n=1, cutoff=0)
+    return f"the nearest is {matches[0]!r}." if matches else "there are none here."
 
 
 def _by_name(errors: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     """Return the errors by parameter, nested ones included."""
     for name, wrong in errors.items():
-        if isinstance(wrong, Mapping) and not any(str(one).isdecimal() for one in wrong):
+        if isinstance(wrong, Mapping) and not any(str(key).isdecimal() for key in wrong):
             yield from _by_name(wrong)
         else:
             yield name, list(_flat(wrong))
@@ -242,5 +242,5 @@ def _flat(wrong: Any) -> Iterator[str]:
     if isinstance(wrong, str):
         yield wrong
     else:
-        for one in wrong.values() if isinstance(wrong, Mapping) else wrong:
-            yield from _flat(one)
+        for part in wrong.values() if isinstance(wrong, Mapping) else wrong:
+            yield from _flat(part)

@@ -87,10 +87,10 @@ def paid_here(batches: Collection[Batch]) -> AssignmentQuerySet:
 
 def _published(batches: Collection[Batch]) -> list[ProlificStudy]:
     """Return the studies that people could join, without those of rehearsals that are over."""
-    found = (getattr(batch, "prolific_study", None) for batch in batches)
+    studies = (getattr(batch, "prolific_study", None) for batch in batches)
     return [
         study
-        for study in found
+        for study in studies
         if study is not None
         and study.status not in {"", "UNPUBLISHED"}
         and study.workspace.address in addresses_in_force()

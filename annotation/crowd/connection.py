@@ -108,10 +108,10 @@ def _follow(batch: Batch, gateway: Gateway) -> None:
         raise _other_endpoint(batch, gateway)
     if known is not None:
         try:
-            found = gateway.get_hit(str(known.hit_id)).annotation
+            annotation = gateway.get_hit(str(known.hit_id)).annotation
         except CrowdRefusedError:
-            found = ""
-        if found != known.annotation:
+            annotation = ""
+        if annotation != known.annotation:
             raise _other_endpoint(batch, gateway)
     Batch.objects.filter(pk=batch.pk).update(endpoint=gateway.endpoint)
     batch.endpoint = gateway.endpoint

@@ -133,11 +133,11 @@ class Gateway(Calls):
 
         After a return the same assignment id can come from another worker.
         """
-        found: dict[tuple[str, str], CrowdAssignment] = {}
+        assignments: dict[tuple[str, str], CrowdAssignment] = {}
         for wire in self._pages("list_assignments_for_hit", "Assignments", HITId=hit_id):
             assignment = CrowdAssignment.from_wire(wire)
-            found.setdefault((assignment.assignment_id, assignment.worker_id), assignment)
-        return list(found.values())
+            assignments.setdefault((assignment.assignment_id, assignment.worker_id), assignment)
+        return list(assignments.values())
 
     def get_assignment(self, assignment_id: str) -> CrowdAssignment:
         return CrowdAssignment.from_wire(
@@ -264,10 +264,10 @@ class Gateway(Calls):
     def qualification_requests(self, type_id: str) -> list[QualificationRequest]:
         """The requests that wait for a decision, each once."""
         waiting = {
-            one["QualificationRequestId"]: QualificationRequest(
-                one["QualificationRequestId"], one["WorkerId"], one.get("Answer", "")
+            request["QualificationRequestId"]: QualificationRequest(
+                request["QualificationRequestId"], request["WorkerId"], request.get("Answer", "")
             )
-            for one in self._pages(
+            for request in self._pages(
                 "list_qualification_requests",
                 "QualificationRequests",
                 QualificationTypeId=type_id,

@@ -23,8 +23,8 @@ class Participants(SecondApi):
         token: str | None = ""
         while token is not None:
             page = self._call("ListParticipants", want="Participants", NextToken=token)
-            for one in page["Participants"]:
-                yield one["WorkerId"], one["Verification"]
+            for participant in page["Participants"]:
+                yield participant["WorkerId"], participant["Verification"]
             token = page["NextToken"]
 
     def import_submissions(
@@ -36,7 +36,9 @@ class Participants(SecondApi):
         `approved`, `waiting` or `refused`.
         """
         reply = self._call(
-            "ImportSubmissions", want="NotHere", Submissions=[list(one) for one in submissions]
+            "ImportSubmissions",
+            want="NotHere",
+            Submissions=[list(submission) for submission in submissions],
         )
         return ImportedSubmissions(
             reply["Verified"], reply["Waiting"], reply["Refused"], reply["NotHere"]

@@ -121,7 +121,7 @@ class People(SecondApi):
         reply = self._call(
             "ListChannels", want="Channels", Reference=reference, Annotation=annotation
         )
-        return [Channel.from_wire(one) for one in reply["Channels"]]
+        return [Channel.from_wire(channel) for channel in reply["Channels"]]
 
     def revoke(self, channel_id: str) -> None:
         """Let nobody else in by this channel; doing so twice is no error."""
@@ -160,8 +160,8 @@ class People(SecondApi):
         token: str | None = ""
         while token is not None:
             page = self._call("ListWithdrawals", want="Withdrawals", NextToken=token)
-            for one in page["Withdrawals"]:
-                yield one["WorkerId"], one["AssignmentId"]
+            for withdrawal in page["Withdrawals"]:
+                yield withdrawal["WorkerId"], withdrawal["AssignmentId"]
             token = page["NextToken"]
 
     def inquiries(self, *, annotation: str) -> Iterator[Inquiry]:
@@ -178,7 +178,7 @@ class People(SecondApi):
         """Take events from `queue`; return the ids of their HITs."""
         # Not repeated: periodic collecting finds what a lost reply held.
         reply = self._once("ReceiveNotifications", want="Documents", Destination=queue)
-        return [event["HITId"] for one in reply["Documents"] for event in one["Events"]]
+        return [event["HITId"] for document in reply["Documents"] for event in document["Events"]]
 
     def answer_inquiry(self, inquiry_id: str, text: str) -> Inquiry:
         """Answer an inquiry; the same answer again is no error, another one is refused."""

@@ -45,22 +45,22 @@ class WorkerConditions:
 
 def condition_problems(conditions: WorkerConditions) -> list[str]:
     """List the contradictions in the conditions, in plain words; empty without any."""
-    found = [
+    problems = [
         f"{code!r} is no country code such as US or US-CA"
         for code in conditions.locales
         if not _is_locale(code)
     ]
     if len(conditions.locales) > _MOST_LOCALES:
-        found.append(f"at most {_MOST_LOCALES} locales can be asked for")
+        problems.append(f"at most {_MOST_LOCALES} locales can be asked for")
     for name, value in (
         ("approval", conditions.min_approval),
         ("share", conditions.share_percent),
     ):
         if value is not None and not 1 <= value <= 100:  # noqa: PLR2004 - a percentage
-            found.append(f"the {name} {value} is not a percentage from 1 to 100")
+            problems.append(f"the {name} {value} is not a percentage from 1 to 100")
     if conditions.min_approved is not None and conditions.min_approved < 0:
-        found.append("the number of approved answers is negative")
-    return found
+        problems.append("the number of approved answers is negative")
+    return problems
 
 
 def to_wire(

@@ -35,48 +35,48 @@ class Terms:
 
 def term_problems(terms: Terms) -> list[str]:
     """List why the service would refuse `terms`, in plain words; empty if it would not."""
-    found = [
+    problems = [
         f"the {name} has {len(getattr(terms, name))} characters; at most {limit} are allowed"
         for name, limit in _TEXT_LIMITS.items()
         if len(getattr(terms, name)) > limit
     ]
-    found += [
+    problems += [
         f"the {name} has a character beyond the basic multilingual plane"
         for name in _TEXT_LIMITS
         if _is_beyond_plane(getattr(terms, name))
     ]
     if not terms.title.strip() or not terms.description.strip():
-        found.append("title and description must not be empty")
+        problems.append("title and description must not be empty")
     if terms.reward < 0 or terms.reward != terms.reward.quantize(CENT):
-        found.append(f"the reward {terms.reward} is not an amount of whole cents")
+        problems.append(f"the reward {terms.reward} is not an amount of whole cents")
     if not _SHORTEST <= terms.duration_seconds <= _YEAR:
-        found.append("the time for one HIT must be 30 seconds to 365 days")
+        problems.append("the time for one HIT must be 30 seconds to 365 days")
     if not 0 <= terms.auto_approval_seconds <= _THIRTY_DAYS:
-        found.append("automatic approval must come within 30 days")
+        problems.append("automatic approval must come within 30 days")
     if len(terms.requirements) > _REQUIREMENTS_LIMIT:
-        found.append(f"at most {_REQUIREMENTS_LIMIT} qualifications can be asked for")
-    return found
+        problems.append(f"at most {_REQUIREMENTS_LIMIT} qualifications can be asked for")
+    return problems
 
 
 def hit_problems(
     *, question: str, annotation: str, token: str, lifetime_seconds: int, max_assignments: int
 ) -> list[str]:
     """List why the service would refuse one HIT; empty if it would not."""
-    found = []
+    problems = []
     size = size_in_bytes(question)
     if size > MAX_BYTES:
-        found.append(f"its page has {size:,} bytes; at most {MAX_BYTES:,} are allowed")
+        problems.append(f"its page has {size:,} bytes; at most {MAX_BYTES:,} are allowed")
     if _is_beyond_plane(question):
-        found.append("its page has a character beyond the basic multilingual plane")
+        problems.append("its page has a character beyond the basic multilingual plane")
     if not annotation.isascii() or len(annotation) > _ANNOTATION_LIMIT:
-        found.append(f"its annotation is not {_ANNOTATION_LIMIT} ASCII characters or fewer")
+        problems.append(f"its annotation is not {_ANNOTATION_LIMIT} ASCII characters or fewer")
     if not 1 <= len(token) <= _TOKEN_LIMIT:
-        found.append("its request token is not 1 to 64 characters long")
+        problems.append("its request token is not 1 to 64 characters long")
     if not _SHORTEST <= lifetime_seconds <= _YEAR:
-        found.append("the lifetime must be 30 seconds to 365 days")
+        problems.append("the lifetime must be 30 seconds to 365 days")
     if not 1 <= max_assignments <= _ASSIGNMENTS_LIMIT:
-        found.append("it must ask for at least one assignment")
-    return found
+        problems.append("it must ask for at least one assignment")
+    return problems
 
 
 def _is_beyond_plane(text: str) -> bool:

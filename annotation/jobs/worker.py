@@ -53,9 +53,9 @@ def work_until(
             threading.Thread(target=repeat, args=[stop, chore], daemon=True).start()
     clock = Clock(chore for chore in planned if not chore.is_apart)
     while not stop.is_set():
-        found = _unless_away(lambda: _step(clock, stop, lane))
-        taken += bool(found)
-        if not found:
+        has_done = _unless_away(lambda: _step(clock, stop, lane))
+        taken += bool(has_done)
+        if not has_done:
             if only_what_is_due:
                 break
             stop.wait(_SECONDS_BETWEEN_LOOKS)

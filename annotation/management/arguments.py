@@ -25,17 +25,17 @@ def text_of(path: Path) -> str:
             ) from None
 
 
-def scheme_given(given: str) -> str:
+def scheme_given(name_or_path: str) -> str:
     """The name of a built-in scheme, or the text of a file."""
     names = built_in_schemes()
-    if given in names:
-        return given
-    if not Path(given).exists():
+    if name_or_path in names:
+        return name_or_path
+    if not Path(name_or_path).exists():
         raise InputError(
-            f"there is no built-in scheme and no file {given!r}.",
+            f"there is no built-in scheme and no file {name_or_path!r}.",
             remedy=f"Built in are {', '.join(names)}.",
         )
-    return text_of(Path(given))
+    return text_of(Path(name_or_path))
 
 
 def add_scheme_option(parser: ArgumentParser, says: str, *, required: bool = False) -> None:

@@ -160,7 +160,7 @@ def label(study: Study) -> str:
             *("--format", "csv", "--output", study.output / file),
         )
     majority = result_of("batch agreement", NAME)["majority"]
-    counts = ", ".join(f"{majority[one]} {one.label.lower()}" for one in Category)
+    counts = ", ".join(f"{majority[category]} {category.label.lower()}" for category in Category)
     return f"{counts}; exported"
 
 
@@ -174,10 +174,12 @@ def ask(study: Study) -> str:
     with serving(double) as address:
         settings.MODEL_KEYS[address] = ""
         try:
-            asked = result_of("batch ask-model", NAME, "--address", address, "--model", MODEL)
+            result = result_of("batch ask-model", NAME, "--address", address, "--model", MODEL)
         finally:
             del settings.MODEL_KEYS[address]
-    return f"{asked['labels']} queries labelled by a made-up model that is right four times in five"
+    return (
+        f"{result['labels']} queries labelled by a made-up model that is right four times in five"
+    )
 
 
 def correct(study: Study) -> str:
@@ -195,11 +197,11 @@ def correct(study: Study) -> str:
     result_of(*("batch simulate", SAMPLE, "--truth", truth, "--seed", seed, "--accuracy", ACCURACY))
     result_of("batch collect", SAMPLE)
     result_of("label decide", SAMPLE)
-    found = corrected_figures(batch=batch_get(name=SAMPLE), parameters=FigureParameters())
+    figures = corrected_figures(batch=batch_get(name=SAMPLE), parameters=FigureParameters())
     for layout, _ in FORMATS:
         path = study.output / f"corrected_figures.{ENDINGS.get(layout, layout)}"
-        write_text(path, figures_text(found, layout))
-    row = figure_rows(found)[0]
+        write_text(path, figures_text(figures, layout))
+    row = figure_rows(figures)[0]
     return (
         f"{N_DRAWN} queries drawn and labelled: {row['corrected']:.2f} "
         f"[{row['corrected_low']:.2f}, {row['corrected_high']:.2f}] of the pool are non-gendered, "

@@ -42,7 +42,9 @@ class Noun(BaseCommand):
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.usage = f"{parser.prog} VERB ..."
-        lines = (f"  {verb:<19} {_summary(one)}" for verb, one in commands_of(self.noun).items())
+        lines = (
+            f"  {verb:<19} {_summary(command)}" for verb, command in commands_of(self.noun).items()
+        )
         parser.epilog = "\n".join(
             ["verbs:", *lines, "", f"A verb explains itself: {parser.prog} VERB --help"]
         )

@@ -40,11 +40,11 @@ def with_places(hits: QuerySet[HIT]) -> QuerySet[Any]:
     none of them a gold question: each place should bring that many votes.
     """
     answers = Assignment.objects.filter(hit=OuterRef("pk"))
-    asked = HITQuery.objects.filter(hit=OuterRef("pk"), query__gold="")
+    places = HITQuery.objects.filter(hit=OuterRef("pk"), query__gold="")
     counted = hits.annotate(
         n_answers=_count(answers),
         n_unreadable=_count(answers.exclude(problem="")),
-        n_asked=_count(asked),
+        n_asked=_count(places),
         free_state=_free_state(),
     ).annotate(n_without=Greatest(F("max_assignments") - F("n_answers"), 0))
     free = Case(When(free_state__in=TO_COME, then=F("n_free")), default=0)

@@ -94,7 +94,7 @@ class Prolific:
     def workspaces(self) -> dict[str, str]:
         """Titles by id."""
         rows = self._list("workspaces/")
-        return {str(_member(one, "id")): str(_member(one, "title")) for one in rows}
+        return {str(_member(row, "id")): str(_member(row, "title")) for row in rows}
 
     def balance(self, workspace_id: str) -> tuple[int, str]:
         """Subunits that can be spent, and the currency."""
@@ -122,7 +122,7 @@ class Prolific:
 
     def named(self, internal_name: str) -> list[MarketStudy]:
         """Return all studies with `internal_name`, in any state."""
-        studies = [_made(MarketStudy, one) for one in self._list("studies/")]
+        studies = [_made(MarketStudy, row) for row in self._list("studies/")]
         return [study for study in studies if study.internal_name == internal_name]
 
     def study(self, study_id: str) -> MarketStudy:
@@ -139,14 +139,14 @@ class Prolific:
 
     def submissions(self, study_id: str) -> Iterator[MarketSubmission]:
         pages = self._pages(f"submissions/?study={_checked(study_id)}")
-        return (_made(MarketSubmission, one) for one in pages)
+        return (_made(MarketSubmission, row) for row in pages)
 
     def submission(self, submission_id: str) -> MarketSubmission:
         return _made(MarketSubmission, self._get(f"submissions/{_checked(submission_id)}/"))
 
     def approve(self, submission_ids: list[str]) -> None:
         """Ask for the approval of up to `MOST_APPROVED`; reading them says when it is done."""
-        ids = [_checked(one) for one in submission_ids]
+        ids = [_checked(submission_id) for submission_id in submission_ids]
         self._send("POST", "submissions/bulk-approve/", {"submission_ids": ids})
 
     def reject(self, submission_id: str, *, category: str, message: str) -> None:
@@ -160,8 +160,8 @@ class Prolific:
     def groups(self, workspace_id: str) -> list[MarketGroup]:
         """The workspace's groups of participants, also those that we made; no deleted ones."""
         path = f"participant-groups/?workspace_id={_checked(workspace_id)}"
-        found = [_made(MarketGroup, one) for one in _rows(self._get(path))]
-        return [one for one in found if not one.is_deleted]
+        groups = [_made(MarketGroup, row) for row in _rows(self._get(path))]
+        return [group for group in groups if not group.is_deleted]
 
     def create_group(self, workspace_id: str, name: str) -> MarketGroup:
         """Create an empty group, which is found again only by its name, although not unique."""
@@ -170,14 +170,15 @@ class Prolific:
 
     def add_to_group(self, group_id: str, participant_ids: list[str]) -> None:
         """Add participants; those who are in it already stay."""
-        body = {"participant_ids": [_checked(one) for one in participant_ids]}
+        body = {"participant_ids": [_checked(participant_id) for participant_id in participant_ids]}
         self._send("POST", f"participant-groups/{_checked(group_id)}/participants/", body)
 
     def set_up_bonuses(self, study_id: str, amounts: dict[str, int]) -> MarketBonuses:
         """Set up bonuses by submission, without paying them; repeating is harmless."""
         # Prolific takes decimals of the currency here, and nowhere else.
         rows = (
-            f"{_checked(one)},{cents // 100}.{cents % 100:02}" for one, cents in amounts.items()
+            f"{_checked(submission_id)},{cents // 100}.{cents % 100:02}"
+            for submission_id, cents in amounts.items()
         )
         body = {"study_id": _checked(study_id), "csv_bonuses": "\n".join(rows)}
         wire = self._send("POST", "submissions/bonus-payments/", body)
@@ -194,16 +195,20 @@ class Prolific:
 
         A new one replaces the old at once, for everybody who depends on it.
         """
-        for one in _rows(self._get(f"hooks/secrets/?workspace_id={_checked(workspace_id)}")):
-            if _member(one, "workspace_id") == workspace_id:
-                return str(_member(one, "value"))
+        for row in _rows(self._get(f"hooks/secrets/?workspace_id={_checked(workspace_id)}")):
+            if _member(row, "workspace_id") == workspace_id:
+                return str(_member(row, "value"))
         made = self._send("POST", "hooks/secrets/", {"workspace_id": workspace_id})
         return str(_member(made, "value"))
 
     def subscriptions(self, workspace_id: str) -> list[Subscription]:
         path = f"hooks/subscriptions/?workspace_id={_checked(workspace_id)}"
-        found = [_made(Subscription, one) for one in _rows(self._get(path))]
-        return [one for one in found if one.workspace_id == workspace_id]
+        subscriptions = [_made(Subscription, row) for row in _rows(self._get(path))]
+        return [
+            subscription
+            for subscription in subscriptions
+            if subscription.workspace_id == workspace_id
+        ]
 
     def subscribe(self, workspace_id: str, *, event_type: str, target: str) -> None:
         """Have events of this type sent to `target` from now on."""
@@ -224,13 +229,13 @@ class Prolific:
         for number in range(_MOST_PAGES_OF_EVENTS):
             path = f"hooks/subscriptions/{_checked(subscription_id)}/events/"
             try:
-                found = _rows(self._get(f"{path}?limit={_PAGE}&offset={number * _PAGE}"))
+                page = _rows(self._get(f"{path}?limit={_PAGE}&offset={number * _PAGE}"))
             except RefusedError as error:
                 if number and error.status == 404:  # noqa: PLR2004 - behind the last one
                     return
                 raise
-            yield from found
-            if len(found) < _PAGE:
+            yield from page
+            if len(page) < _PAGE:
                 return
 
     def _list(self, path: str) -> list[dict[str, Any]]:
@@ -373,12 +378,12 @@ def _detail(data: bytes) -> str:
     if not isinstance(wire, dict):
         return ""
     inner = wire.get("error")
-    found = inner.get("detail") if isinstance(inner, dict) else wire.get("detail")
-    if isinstance(found, dict):
-        found = [f"{name}: {' '.join(map(str, texts))}" for name, texts in found.items()]
-    if isinstance(found, list):
-        found = "; ".join(map(str, found))
-    return str(found or "").rstrip(".")[:500]
+    detail = inner.get("detail") if isinstance(inner, dict) else wire.get("detail")
+    if isinstance(detail, dict):
+        detail = [f"{name}: {' '.join(map(str, texts))}" for name, texts in detail.items()]
+    if isinstance(detail, list):
+        detail = "; ".join(map(str, detail))
+    return str(detail or "").rstrip(".")[:500]
 
 
 def _checked(name: str) -> str:

@@ -50,7 +50,8 @@ def site_prolific() -> Prolific:
 def look_at_access(prolific: Prolific) -> Access:
     """The account and workspaces of the token. Only reads."""
     balances = {
-        one: (title, *prolific.balance(one)) for one, title in prolific.workspaces().items()
+        workspace_id: (title, *prolific.balance(workspace_id))
+        for workspace_id, title in prolific.workspaces().items()
     }
-    workspaces = tuple(Workspace(one, *known) for one, known in balances.items())
+    workspaces = tuple(Workspace(workspace_id, *known) for workspace_id, known in balances.items())
     return Access(prolific.address, prolific.is_rehearsal, prolific.account(), workspaces)

@@ -68,9 +68,9 @@ def signed_event(
     genuine message says nothing.
     """
     timestamp = headers.get("X-Prolific-Request-Timestamp", "")
-    given = headers.get("X-Prolific-Request-Signature", "")
+    signed = headers.get("X-Prolific-Request-Signature", "")
     expected = signature(secret, timestamp, body)
-    if not hmac.compare_digest(given.encode(), expected.encode()) or not _SECONDS.fullmatch(
+    if not hmac.compare_digest(signed.encode(), expected.encode()) or not _SECONDS.fullmatch(
         timestamp
     ):
         raise ForgedError("the message is not signed by Prolific for this site.")
@@ -91,9 +91,9 @@ def moment(text: str) -> datetime | None:
     try:
         if re.fullmatch(r"\d{1,11}(?:\.\d{1,9})?", text):
             return datetime.fromtimestamp(float(text), UTC)
-        found = datetime.fromisoformat(text)
+        at = datetime.fromisoformat(text)
     except (ValueError, OverflowError, OSError):
         return None
-    if found.year in (MINYEAR, MAXYEAR):
+    if at.year in (MINYEAR, MAXYEAR):
         return None  # in another time zone it may be out of range
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -21,8 +21,8 @@ def read_filters(text: str, known: Sequence[dict[str, Any]]) -> list[dict[str, A
 
     `known` is Prolific's list. Raises `InputError` for what is not on it.
     """
-    by_id = {str(one.get("filter_id")): one for one in known}
-    found: list[dict[str, Any]] = []
+    by_id = {str(entry.get("filter_id")): entry for entry in known}
+    filters: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -38,11 +38,11 @@ def read_filters(text: str, known: Sequence[dict[str, Any]]) -> list[dict[str, A
                 f"line {number}: Prolific has no filter {name[:60]!r}.",
                 remedy=f"Near it are: {near}." if near else "Its list is on its page Filters.",
             )
-        if any(one["filter_id"] == name for one in found):
+        if any(entry["filter_id"] == name for entry in filters):
             raise InputError(f"line {number}: {name} stands there twice.")
         of_type = _range if by_id[name].get("type") == "range" else _selection
-        found.append({"filter_id": name, **of_type(number, values, by_id[name])})
-    return found
+        filters.append({"filter_id": name, **of_type(number, values, by_id[name])})
+    return filters
 
 
 def _range(number: int, values: str, known: dict[str, Any]) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def _range(number: int, values: str, known: dict[str, Any]) -> dict[str, Any]:
         raise InputError(
             f"line {number}: {values[:60]!r} is no range.", remedy="Write it as 95..100."
         )
-    lower, upper = (float(one) if "." in one else int(one) for one in matched.groups())
+    lower, upper = (float(end) if "." in end else int(end) for end in matched.groups())
     least, most = known.get("min"), known.get("max")
     is_below = isinstance(least, int | float) and lower < least
     is_above = isinstance(most, int | float) and upper > most
@@ -67,7 +67,7 @@ def _selection(number: int, values: str, known: dict[str, Any]) -> dict[str, Any
     choices = {str(key): str(word) for key, word in (known.get("choices") or {}).items()}
     by_word = {word.casefold(): key for key, word in choices.items()}
     chosen = []
-    for value in (one.strip() for one in values.split(",")):
+    for value in (part.strip() for part in values.split(",")):
         key = value if value in choices else by_word.get(value.casefold())
         if key is None and not choices and _ID.fullmatch(value):
             key = value

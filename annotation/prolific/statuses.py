@@ -15,15 +15,15 @@ _VERDICTS = {
     "SCREENED OUT": "refused",
 }
 #: Statuses of submissions that are paid.
-PAID = frozenset(one for one, verdict in _VERDICTS.items() if verdict == "approved")
+PAID = frozenset(status for status, verdict in _VERDICTS.items() if verdict == "approved")
 #: Statuses whose place goes to somebody else.
-GONE = frozenset(one for one, verdict in _VERDICTS.items() if verdict == "refused")
+GONE = frozenset(status for status, verdict in _VERDICTS.items() if verdict == "refused")
 #: Statuses that can be approved, now or once submitted.
 OPEN = frozenset(_VERDICTS) - PAID - GONE
 KNOWN = tuple(_VERDICTS)
 #: Prolific writes blanks in answers, underscores in filters, and one status with a hyphen.
 _WORDS = str.maketrans("-_", "  ")
-_BY_WORDS = {one.translate(_WORDS): one for one in KNOWN}
+_BY_WORDS = {status.translate(_WORDS): status for status in KNOWN}
 
 
 def status_of(text: str) -> str | None:

@@ -39,8 +39,8 @@ def page_after(request: HttpRequest, subject: Batch | Study) -> HttpResponse:
     """Return the page that a button leads to, with the `filter` of the list."""
     pages, choice = _PAGES[type(subject)], request.POST.get("then", "")
     page = choice if choice in pages else pages[0]
-    asked = QueryDict(request.POST.get("filter", ""))
-    return redirect(reverse(page, args=[subject.pk], query=asked))
+    query = QueryDict(request.POST.get("filter", ""))
+    return redirect(reverse(page, args=[subject.pk], query=query))
 
 
 def button(guard: Callable[[Any], AnyView], then: Then = page_after) -> Callable[[Do], AnyView]:
@@ -139,8 +139,8 @@ def press_each(
             failed.append(f"{name}: {error}")
     n, noun = len(chosen), nouns[len(chosen) > 1]
     if failed:
-        told = f"{operation.title}: done for {n - len(failed)} of {n} {noun}."
-        raise InputError(f"{told} {' '.join(failed)}")
+        summary = f"{operation.title}: done for {n - len(failed)} of {n} {noun}."
+        raise InputError(f"{summary} {' '.join(failed)}")
     return f"{operation.title}: done for {n} {noun}."
 
 

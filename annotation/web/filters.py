@@ -182,7 +182,7 @@ def breakable(name: str) -> str:
 def plain(value: object) -> object:
     """Booleans as yes or no, a list as its parts; anything else unchanged."""
     if isinstance(value, list):
-        return ", ".join(str(plain(one)) for one in value) or "none"
+        return ", ".join(str(plain(part)) for part in value) or "none"
     return ("no", "yes")[value] if isinstance(value, bool) else value
 
 

@@ -25,7 +25,7 @@ def page_of_log(
     columns: Mapping[str, Column] = EVENT_COLUMNS,
 ) -> dict[str, Any]:
     """A page of a log and its heads; `read` turns its events into what is shown."""
-    found, heads = sorted_query(request, events, columns)
-    page = page_of(request, found)
+    rows, heads = sorted_query(request, events, columns)
+    page = page_of(request, rows)
     shown = {"page": page, "heads": heads, "question": query_without_page(request)}
     return {**shown, "events": read(page.object_list)}

@@ -34,7 +34,7 @@ def invite(request: HttpRequest, token: str) -> HttpResponse:
     if not isinstance(request.user, User):
         form = UserCreationForm(request.POST or None)
     try:
-        found = invite_open(token=token)
+        invite = invite_open(token=token)
         if request.method == "POST" and (form is None or form.is_valid()):
             return _welcome(request, _join(request, token, form))
     except DeadInviteError as error:
@@ -44,8 +44,8 @@ def invite(request: HttpRequest, token: str) -> HttpResponse:
     except InputError as error:
         # A member already, or a name that was free a moment ago: the link is still good.
         messages.error(request, str(error))
-    may_then = [action.label for action in Action if action in ROLE_PERMISSIONS[found.role]]
-    shown = {"invite": found, "form": form, "may_then": may_then}
+    may_then = [action.label for action in Action if action in ROLE_PERMISSIONS[invite.role]]
+    shown = {"invite": invite, "form": form, "may_then": may_then}
     return render(request, "web/invite.html", shown)
 
 

@@ -62,8 +62,8 @@ def enter(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _page(request: HttpRequest, study: Study, **more: Any) -> HttpResponse:
     filters = list_filter(request)
-    found = study_members(study=study).filter(user__username__icontains=filters["wanted"])
-    members, heads = sorted_query(request, found, _COLUMNS)
+    rows = study_members(study=study).filter(user__username__icontains=filters["wanted"])
+    members, heads = sorted_query(request, rows, _COLUMNS)
     shown = {
         "members": members,
         "heads": heads,

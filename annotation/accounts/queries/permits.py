@@ -27,5 +27,9 @@ def permits_of(*, user: User) -> Permitted:
     """The permits of one account, given to it or to its groups."""
     has_all = is_staff(user) or user.is_superuser
     groups = [group.permissions.all() for group in user.groups.all()]
-    codenames = {one.codename for held in [user.user_permissions.all(), *groups] for one in held}
+    codenames = {
+        permission.codename
+        for held in [user.user_permissions.all(), *groups]
+        for permission in held
+    }
     return Permitted(user, frozenset(Permit.values if has_all else codenames & {*Permit}), has_all)

@@ -47,7 +47,7 @@ def batch_agreement(
         seed=seed,
         suggested_by=batch.suggested_by,
         names=names,
-        asked=_asked(batch, table),
+        first_round=_asked(batch, table),
     )
 
 

@@ -19,9 +19,9 @@ class Command(check.Command):
     def handle(self, *app_labels: Any, **options: Any) -> None:
         super().handle(*app_labels, **options)
         faults = {alias: fault_in(alias) for alias in connections if _is_there(alias)}
-        found = [f"{alias}: {fault}" for alias, fault in faults.items() if fault]
-        if found:
-            raise CommandError("\n".join(found))
+        lines = [f"{alias}: {fault}" for alias, fault in faults.items() if fault]
+        if lines:
+            raise CommandError("\n".join(lines))
 
 
 def _is_there(alias: str) -> bool:

@@ -87,7 +87,7 @@ class Command(FairpoolCommand):
         if rehearse_prolific:
             self.stdout.write("Prolific is rehearsed. Other commands find its market by:")
             # Removed in every abbreviation: with the option, it would restart again and again.
-            arguments = [one for one in sys.argv if not one.startswith("--r")]
+            arguments = [argument for argument in sys.argv if not argument.startswith("--r")]
             _start_again(self.stdout, rehearse(site), arguments)
         call_command("crowd", "key", "--quiet")
         self.stdout.write(f"Batches:          http://{host}:{port}/")

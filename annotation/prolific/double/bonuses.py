@@ -36,14 +36,14 @@ class BonusSet:
 
 def read_rows(csv: str, submissions: list[Submission]) -> tuple[tuple[str, int], ...]:
     """The subunits for each submission that a line names by its id or its participant's."""
-    by_id = {one.submission_id: one for one in submissions}
-    by_id |= {one.participant: one for one in submissions}
+    by_id = {submission.submission_id: submission for submission in submissions}
+    by_id |= {submission.participant: submission for submission in submissions}
     rows = [line.partition(",") for line in csv.splitlines() if line.strip()]
     if not rows or len(rows) > MOST_ROWS:
         raise refuse("csv_bonuses", f"Between 1 and {MOST_ROWS} rows are possible.")
     unknown = [name for name, _, _ in rows if name not in by_id]
     if unknown:
-        raise RefusalError([f"{one} did not take part in the study." for one in unknown])
+        raise RefusalError([f"{name} did not take part in the study." for name in unknown])
     return tuple((by_id[name].submission_id, _subunits(text)) for name, _, text in rows)
 
 

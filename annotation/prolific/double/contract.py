@@ -43,28 +43,30 @@ class Operation(NamedTuple):
 def described_operations() -> list[Operation]:
     """The operations of `contract.json`."""
     text = Path(__file__).with_name("contract.json").read_text("utf-8")
-    return [Operation(**one) for one in json.loads(text)]
+    return [Operation(**operation) for operation in json.loads(text)]
 
 
 def query_of(operation: Operation, query: str) -> dict[str, str]:
     """Return the query's parameters by name; `RefusalError` for others than the contract's."""
     pairs = parse_qsl(query, keep_blank_values=True)
-    given = dict(pairs)
-    if len(given) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise refuse(pairs[-1][0], "This parameter is given twice.")
-    left: dict[str, Any] = dict(given)
+    left: dict[str, Any] = dict(values)
     for name, schema in operation.query.items():
         # An object in a query is written as its members, under names of their own.
         for members in schema.get("oneOf", ()):
             if left.keys() & members["properties"].keys():
-                left[name] = {one: left.pop(one) for one in members["properties"] if one in left}
+                left[name] = {
+                    member: left.pop(member) for member in members["properties"] if member in left
+                }
         if name in left:
             _check(_read(left.pop(name), schema), schema, name)
         elif schema.get("required"):
             raise refuse(name, "This parameter is required.")
     for name in left:
         raise refuse(name, "There is no such parameter.")
-    return given
+    return values
 
 
 def body_of(operation: Operation, raw: bytes, content_type: str) -> dict[str, Any]:
@@ -112,8 +114,8 @@ def _check(value: Any, schema: Mapping[str, Any], name: str) -> None:
     if isinstance(value, dict) and "properties" in schema:
         _check_members(value, schema, name)
     elif isinstance(value, list):
-        for one in value:
-            _check(one, schema.get("items", {}), name)
+        for element in value:
+            _check(element, schema.get("items", {}), name)
 
 
 def _check_any(value: Any, alternatives: Sequence[Mapping[str, Any]], name: str) -> None:

@@ -20,7 +20,9 @@ class Group:
     def add(self, participants: Iterable[str]) -> None:
         """Add participants; who is in it stays as of before."""
         now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-        self.people |= {one: now for one in participants if one not in self.people}
+        self.people |= {
+            participant: now for participant in participants if participant not in self.people
+        }
 
     def wire(self) -> dict[str, Any]:
         return {
@@ -33,20 +35,23 @@ class Group:
         }
 
     def people_wire(self) -> list[dict[str, str]]:
-        return [{"participant_id": one, "datetime_created": at} for one, at in self.people.items()]
+        return [
+            {"participant_id": participant, "datetime_created": at}
+            for participant, at in self.people.items()
+        ]
 
 
 def groups_named(terms: Mapping[str, Any], filter_id: str) -> list[str]:
     """Ids of the groups that a filter of the study names."""
     filters = terms.get("filters") or ()
-    found = (one for one in filters if one.get("filter_id") == filter_id)
-    return [group for one in found for group in one.get("selected_values", ())]
+    named = (entry for entry in filters if entry.get("filter_id") == filter_id)
+    return [group for entry in named for group in entry.get("selected_values", ())]
 
 
 def may_come(participant: str, terms: Mapping[str, Any], groups: Mapping[str, Group]) -> bool:
     """Return whether the study's filters of groups admit the participant."""
     admitted, left_out = (
-        [participant in groups[one].people for one in groups_named(terms, filter_id)]
+        [participant in groups[group_id].people for group_id in groups_named(terms, filter_id)]
         for filter_id in (ALLOWLIST, BLOCKLIST)
     )
     return not any(left_out) and (not admitted or any(admitted))

@@ -115,20 +115,22 @@ class Hooks:
             raise not_found() from None
 
     def confirm(self, subscription_id: str, secret: Any) -> Subscription:
-        found = self.subscription(subscription_id)
-        if secret != found.secret:
+        subscription = self.subscription(subscription_id)
+        if secret != subscription.secret:
             raise refuse("secret", "This is not the secret of the subscription.")
-        found.is_enabled = True
-        return found
+        subscription.is_enabled = True
+        return subscription
 
-    def tell(self, event_type: str, resource_id: str, **said: str) -> None:
+    def tell(self, event_type: str, resource_id: str, **values: str) -> None:
         """Send an event to all its subscribers."""
-        for one in self.subscriptions.values():
-            if one.is_enabled and one.event_type == event_type:
+        for subscription in self.subscriptions.values():
+            if subscription.is_enabled and subscription.event_type == event_type:
                 at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-                payload = {"event_type": event_type, "resource_id": resource_id, **said}
-                event = Event(self._new_id(), event_type, resource_id, payload, one.target, at)
-                one.events.insert(0, event)
+                payload = {"event_type": event_type, "resource_id": resource_id, **values}
+                event = Event(
+                    self._new_id(), event_type, resource_id, payload, subscription.target, at
+                )
+                subscription.events.insert(0, event)
                 self._waiting.put(event)
 
     def message(self, event: Event) -> tuple[bytes, dict[str, str]]:

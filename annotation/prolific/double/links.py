@@ -38,7 +38,7 @@ def signed(address: str, *, audience: str, session: str, values: dict[str, str])
         "sub": session,
         "prolific": values,
     }
-    parts = ".".join(_text(json.dumps(one).encode()) for one in (header, claims))
+    parts = ".".join(_text(json.dumps(part).encode()) for part in (header, claims))
     signature = _key().sign(parts.encode(), padding.PKCS1v15(), hashes.SHA256())
     join = "&" if urlsplit(address).query else "?"
     return f"{address}{join}prolific_token={parts}.{_text(signature)}"

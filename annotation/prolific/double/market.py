@@ -45,8 +45,13 @@ _FILTERS: list[dict[str, Any]] = [
         "data_type": "integer",
     },
     *(
-        {"filter_id": one, "title": one, "type": "select", "data_type": "ParticipantGroupID"}
-        for one in (ALLOWLIST, BLOCKLIST)
+        {
+            "filter_id": filter_id,
+            "title": filter_id,
+            "type": "select",
+            "data_type": "ParticipantGroupID",
+        }
+        for filter_id in (ALLOWLIST, BLOCKLIST)
     ),
 ]
 
@@ -88,20 +93,23 @@ class Market:
         for study in self.studies.values():
             if self._told.get(study.study_id, "UNPUBLISHED") != study.status:
                 self._told[study.study_id] = study.status
-                said = {"status": study.status, "metadata": str(study.terms.get("metadata") or "")}
-                self.hooks.tell("study.status.change", study.study_id, **said)
-        for one in self.submissions.values():
-            if self._told.get(one.submission_id) != one.status:
-                self._told[one.submission_id] = one.status
-                said = {"status": one.status, "participant_id": one.participant}
-                self.hooks.tell("submission.status.change", one.submission_id, **said)
+                change = {
+                    "status": study.status,
+                    "metadata": str(study.terms.get("metadata") or ""),
+                }
+                self.hooks.tell("study.status.change", study.study_id, **change)
+        for submission in self.submissions.values():
+            if self._told.get(submission.submission_id) != submission.status:
+                self._told[submission.submission_id] = submission.status
+                change = {"status": submission.status, "participant_id": submission.participant}
+                self.hooks.tell("submission.status.change", submission.submission_id, **change)
 
     # Studies
 
     def create_study(self, terms: dict[str, Any]) -> Study:
         check_terms(terms)
-        for one in groups_named(terms, ALLOWLIST) + groups_named(terms, BLOCKLIST):
-            self.group(one)
+        for group_id in groups_named(terms, ALLOWLIST) + groups_named(terms, BLOCKLIST):
+            self.group(group_id)
         study = Study(self._new_id(), terms, created_at=_now())
         self.studies[study.study_id] = study
         return study
@@ -148,11 +156,11 @@ class Market:
             raise not_found()
         return [
             {
-                "external_url": one["external_url"],
-                "total_allocation": one["total_allocation"],
-                "allocated": study.allocated.get(one["external_url"], 0),
+                "external_url": detail["external_url"],
+                "total_allocation": detail["total_allocation"],
+                "allocated": study.allocated.get(detail["external_url"], 0),
             }
-            for one in study.terms["access_details"]
+            for detail in study.terms["access_details"]
         ]
 
     # Participants
@@ -160,7 +168,11 @@ class Market:
     def arrive(self, study_id: str, participant: str) -> Visit | None:
         """Let a participant take a place; None where none is free for them."""
         study = self.study(study_id)
-        came = [one for one in self.of_study(study_id) if one.participant == participant]
+        came = [
+            submission
+            for submission in self.of_study(study_id)
+            if submission.participant == participant
+        ]
         is_let_in = may_come(participant, study.terms, self.groups)
         if (
             study.status != "ACTIVE"
@@ -185,16 +197,16 @@ class Market:
             address = address.replace(f"{{{{%{name}%}}}}", value)
         if study.terms.get("is_external_study_url_secure"):
             audience = origin(template) if next(self._audiences) else template
-            said = {**values, "workspace_id": self.workspace_id}
+            claims = {**values, "workspace_id": self.workspace_id}
             session = submission.submission_id
-            address = signed(address, audience=audience, session=session, values=said)
+            address = signed(address, audience=audience, session=session, values=claims)
         return Visit(submission, address)
 
     def come_back(self, submission_id: str, code: str) -> Submission:
         """Let a participant submit with `code`, and do the code's actions."""
         submission = self.submission(submission_id)
         codes = self.study(submission.study_id).terms["completion_codes"]
-        known = {one["code"]: {act["action"] for act in one["actions"]} for one in codes}
+        known = {code["code"]: {act["action"] for act in code["actions"]} for code in codes}
         submission.submit(code, known.get(code, set()), _now())
         self.tell()
         return submission
@@ -242,15 +254,23 @@ class Market:
             raise not_found() from None
 
     def of_study(self, study_id: str) -> list[Submission]:
-        return [one for one in self.submissions.values() if one.study_id == study_id]
+        return [
+            submission
+            for submission in self.submissions.values()
+            if submission.study_id == study_id
+        ]
 
     def approve(self, body: dict[str, Any]) -> None:
         """Accept up to a thousand; they show as approved after some reads."""
         if "submission_ids" in body:
-            chosen = [self.submission(one) for one in body["submission_ids"]]
+            chosen = [self.submission(submission_id) for submission_id in body["submission_ids"]]
         else:
             people = set(body["participant_ids"])
-            chosen = [one for one in self.of_study(body["study_id"]) if one.participant in people]
+            chosen = [
+                submission
+                for submission in self.of_study(body["study_id"])
+                if submission.participant in people
+            ]
         self._use_wallet()
         if not chosen or len(chosen) > _MOST_APPROVED:
             raise refuse("submission_ids", "Between 1 and 1000 submissions are possible.")
@@ -282,13 +302,17 @@ class Market:
             self.submissions[submission_id].pending.append((READS_UNTIL_SEEN, amount))
 
     def _holding(self, study: Study) -> list[Submission]:
-        return [one for one in self.of_study(study.study_id) if one.status in HOLDING]
+        return [
+            submission
+            for submission in self.of_study(study.study_id)
+            if submission.status in HOLDING
+        ]
 
     def _address(self, study: Study) -> str:
         """Where the next participant is sent: the first address whose places are not all taken."""
-        for one in study.terms.get("access_details") or ():
-            if study.allocated.get(one["external_url"], 0) < one["total_allocation"]:
-                return str(one["external_url"])
+        for detail in study.terms.get("access_details") or ():
+            if study.allocated.get(detail["external_url"], 0) < detail["total_allocation"]:
+                return str(detail["external_url"])
         return str(study.terms["external_study_url"])
 
     def _use_wallet(self) -> None:

@@ -35,7 +35,7 @@ class Reply(NamedTuple):
 
 
 _Action = Callable[[Request], Reply]
-_DESCRIBED = {(one.method, one.path): one for one in described_operations()}
+_DESCRIBED = {(operation.method, operation.path): operation for operation in described_operations()}
 _ROUTES: list[tuple[Operation, _Action]] = []
 
 
@@ -48,229 +48,229 @@ def _route(method: str, path: str) -> Callable[[_Action], _Action]:
 
 
 @_route("GET", "/users/me/")
-def _me(asked: Request) -> Reply:
-    return Reply(200, {"id": asked.market.owner_id, "email": "researcher@example.org"})
+def _me(request: Request) -> Reply:
+    return Reply(200, {"id": request.market.owner_id, "email": "researcher@example.org"})
 
 
 @_route("GET", "/workspaces/")
-def _workspaces(asked: Request) -> Reply:
-    return Reply(200, {"results": [{"id": asked.market.workspace_id, "title": "Rehearsal"}]})
+def _workspaces(request: Request) -> Reply:
+    return Reply(200, {"results": [{"id": request.market.workspace_id, "title": "Rehearsal"}]})
 
 
 @_route("GET", "/workspaces/{workspace_id}/balance/")
-def _balance(asked: Request) -> Reply:
-    if asked.ids[0] != asked.market.workspace_id:
+def _balance(request: Request) -> Reply:
+    if request.ids[0] != request.market.workspace_id:
         raise not_found()
-    balance = asked.market.balance
-    wire = {"currency_code": asked.market.currency, "total_balance": balance}
+    balance = request.market.balance
+    wire = {"currency_code": request.market.currency, "total_balance": balance}
     return Reply(200, {**wire, "available_balance": balance})
 
 
 @_route("GET", "/workspaces/{workspace_id}/projects/")
-def _projects(asked: Request) -> Reply:
-    if asked.ids[0] != asked.market.workspace_id:
+def _projects(request: Request) -> Reply:
+    if request.ids[0] != request.market.workspace_id:
         raise not_found()
-    project = {"id": asked.market.owner_id, "title": "Project", "type": "PUBLIC"}
+    project = {"id": request.market.owner_id, "title": "Project", "type": "PUBLIC"}
     return Reply(200, {"results": [project]})
 
 
 @_route("GET", "/filters/")
-def _filters(asked: Request) -> Reply:
-    return Reply(200, {"results": asked.market.filters})
+def _filters(request: Request) -> Reply:
+    return Reply(200, {"results": request.market.filters})
 
 
 @_route("GET", "/reward-recommendations/")
-def _recommendation(asked: Request) -> Reply:
+def _recommendation(request: Request) -> Reply:
     least = {"min_reward_per_hour": LEAST_PAY, "recommended_reward_per_hour": LEAST_PAY * 3 // 2}
-    return Reply(200, [{"currency": asked.market.currency, **least}])
+    return Reply(200, [{"currency": request.market.currency, **least}])
 
 
 @_route("POST", "/study-cost-calculator/")
-def _cost(asked: Request) -> Reply:
-    places, reward = (_number(asked, name) for name in ("total_available_places", "reward"))
+def _cost(request: Request) -> Reply:
+    places, reward = (_number(request, name) for name in ("total_available_places", "reward"))
     return Reply(200, {"total_cost": cost(reward, places)})
 
 
 @_route("POST", "/studies/")
-def _create(asked: Request) -> Reply:
-    market = asked.market
-    return Reply(201, market.study_wire(market.create_study(asked.body)))
+def _create(request: Request) -> Reply:
+    market = request.market
+    return Reply(201, market.study_wire(market.create_study(request.body)))
 
 
 @_route("GET", "/studies/")
-def _list(asked: Request) -> Reply:
-    market, state = asked.market, asked.query.get("state")
-    studies = [one for one in market.studies.values() if state in {None, one.status}]
-    return Reply(200, {"results": [market.study_wire(one) for one in studies]})
+def _list(request: Request) -> Reply:
+    market, state = request.market, request.query.get("state")
+    studies = [study for study in market.studies.values() if state in {None, study.status}]
+    return Reply(200, {"results": [market.study_wire(study) for study in studies]})
 
 
 @_route("GET", "/studies/{id}/")
-def _study(asked: Request) -> Reply:
-    return Reply(200, asked.market.study_wire(asked.market.study(asked.ids[0])))
+def _study(request: Request) -> Reply:
+    return Reply(200, request.market.study_wire(request.market.study(request.ids[0])))
 
 
 @_route("PATCH", "/studies/{id}/")
-def _change(asked: Request) -> Reply:
-    market = asked.market
-    return Reply(200, market.study_wire(market.change_study(asked.ids[0], asked.body)))
+def _change(request: Request) -> Reply:
+    market = request.market
+    return Reply(200, market.study_wire(market.change_study(request.ids[0], request.body)))
 
 
 @_route("DELETE", "/studies/{id}/")
-def _delete(asked: Request) -> Reply:
-    asked.market.delete_study(asked.ids[0])
+def _delete(request: Request) -> Reply:
+    request.market.delete_study(request.ids[0])
     return Reply(204, None)
 
 
 @_route("POST", "/studies/{id}/transition/")
-def _move(asked: Request) -> Reply:
-    market = asked.market
-    study = market.move_study(asked.ids[0], str(asked.body.get("action")))
+def _move(request: Request) -> Reply:
+    market = request.market
+    study = market.move_study(request.ids[0], str(request.body.get("action")))
     return Reply(200, market.study_wire(study))
 
 
 @_route("GET", "/studies/{id}/access-details-progress/")
-def _progress(asked: Request) -> Reply:
-    return Reply(200, {"id": asked.ids[0], "progress": asked.market.progress(asked.ids[0])})
+def _progress(request: Request) -> Reply:
+    return Reply(200, {"id": request.ids[0], "progress": request.market.progress(request.ids[0])})
 
 
 @_route("GET", "/submissions/")
-def _submissions(asked: Request) -> Reply:
-    market = asked.market
-    found = market.of_study(market.study(asked.query["study"]).study_id)
-    for submission in found:
+def _submissions(request: Request) -> Reply:
+    market = request.market
+    submissions = market.of_study(market.study(request.query["study"]).study_id)
+    for submission in submissions:
         submission.read()
-    return _page([one.wire_in_list() for one in found], asked)
+    return _page([submission.wire_in_list() for submission in submissions], request)
 
 
 @_route("GET", "/submissions/{id}/")
-def _submission(asked: Request) -> Reply:
-    return Reply(200, _read(asked).wire())
+def _submission(request: Request) -> Reply:
+    return Reply(200, _read(request).wire())
 
 
 @_route("POST", "/submissions/{id}/transition/")
-def _move_submission(asked: Request) -> Reply:
-    submission = asked.market.submission(asked.ids[0])
-    submission.change_state(asked.body)
+def _move_submission(request: Request) -> Reply:
+    submission = request.market.submission(request.ids[0])
+    submission.change_state(request.body)
     return Reply(200, submission.wire())
 
 
 @_route("POST", "/submissions/{id}/request-return/")
-def _request_return(asked: Request) -> Reply:
-    submission = asked.market.submission(asked.ids[0])
+def _request_return(request: Request) -> Reply:
+    submission = request.market.submission(request.ids[0])
     submission.return_requested = submission.completed_at
     return Reply(200, submission.wire())
 
 
 @_route("POST", "/submissions/bulk-approve/")
-def _approve(asked: Request) -> Reply:
-    asked.market.approve(asked.body)
+def _approve(request: Request) -> Reply:
+    request.market.approve(request.body)
     return Reply(200, "The request to approve these submissions is in progress.")
 
 
 @_route("POST", "/submissions/bonus-payments/")
-def _set_up_bonuses(asked: Request) -> Reply:
-    study_id, csv = (str(asked.body.get(name, "")) for name in ("study_id", "csv_bonuses"))
-    made = asked.market.set_up_bonuses(study_id, csv)
+def _set_up_bonuses(request: Request) -> Reply:
+    study_id, csv = (str(request.body.get(name, "")) for name in ("study_id", "csv_bonuses"))
+    made = request.market.set_up_bonuses(study_id, csv)
     wire = {"id": made.set_id, "study": study_id, "amount": made.amount}
     return Reply(201, {**wire, "fees": made.fees, "vat": 0, "total_amount": made.total})
 
 
 @_route("POST", "/bulk-bonus-payments/{id}/pay/")
-def _pay_bonuses(asked: Request) -> Reply:
-    asked.market.pay_bonuses(asked.ids[0])
+def _pay_bonuses(request: Request) -> Reply:
+    request.market.pay_bonuses(request.ids[0])
     return Reply(202, "The bonuses are being paid.")
 
 
 @_route("GET", "/participant-groups/")
-def _groups(asked: Request) -> Reply:
-    if asked.query.get("workspace_id") != asked.market.workspace_id:
+def _groups(request: Request) -> Reply:
+    if request.query.get("workspace_id") != request.market.workspace_id:
         raise not_found()
-    return Reply(200, {"results": [one.wire() for one in asked.market.groups.values()]})
+    return Reply(200, {"results": [group.wire() for group in request.market.groups.values()]})
 
 
 @_route("POST", "/participant-groups/")
-def _create_group(asked: Request) -> Reply:
-    return Reply(201, asked.market.create_group(asked.body).wire())
+def _create_group(request: Request) -> Reply:
+    return Reply(201, request.market.create_group(request.body).wire())
 
 
 @_route("POST", "/participant-groups/{id}/participants/")
-def _add_to_group(asked: Request) -> Reply:
-    people = asked.body.get("participant_ids") or []
-    group = asked.market.add_to_group(asked.ids[0], people)
+def _add_to_group(request: Request) -> Reply:
+    people = request.body.get("participant_ids") or []
+    group = request.market.add_to_group(request.ids[0], people)
     return Reply(200, {"results": group.people_wire()})
 
 
 @_route("GET", "/hooks/secrets/")
-def _event_secrets(asked: Request) -> Reply:
-    hooks = asked.market.hooks
-    if asked.query["workspace_id"] != hooks.workspace_id:
+def _event_secrets(request: Request) -> Reply:
+    hooks = request.market.hooks
+    if request.query["workspace_id"] != hooks.workspace_id:
         raise not_found()
     return Reply(200, {"results": [hooks.secret_wire()] if hooks.secret else []})
 
 
 @_route("POST", "/hooks/secrets/")
-def _make_event_secret(asked: Request) -> Reply:
-    return Reply(201, asked.market.hooks.make_secret(str(asked.body.get("workspace_id"))))
+def _make_event_secret(request: Request) -> Reply:
+    return Reply(201, request.market.hooks.make_secret(str(request.body.get("workspace_id"))))
 
 
 @_route("GET", "/hooks/subscriptions/")
-def _subscriptions(asked: Request) -> Reply:
-    hooks = asked.market.hooks
-    is_ours = asked.query.get("workspace_id", hooks.workspace_id) == hooks.workspace_id
+def _subscriptions(request: Request) -> Reply:
+    hooks = request.market.hooks
+    is_ours = request.query.get("workspace_id", hooks.workspace_id) == hooks.workspace_id
     shown = hooks.subscriptions.values() if is_ours else ()
-    return Reply(200, {"results": [one.wire() for one in shown]})
+    return Reply(200, {"results": [subscription.wire() for subscription in shown]})
 
 
 @_route("POST", "/hooks/subscriptions/")
-def _subscribe(asked: Request) -> Reply:
-    made = asked.market.hooks.subscribe(asked.body)
+def _subscribe(request: Request) -> Reply:
+    made = request.market.hooks.subscribe(request.body)
     return Reply(201, {"results": [made.wire()]}, (("X-Hook-Secret", made.secret),))
 
 
 @_route("POST", "/hooks/subscriptions/{subscription_id}/")
-def _confirm(asked: Request) -> Reply:
-    found = asked.market.hooks.confirm(asked.ids[0], asked.body.get("secret"))
-    return Reply(200, found.wire())
+def _confirm(request: Request) -> Reply:
+    subscription = request.market.hooks.confirm(request.ids[0], request.body.get("secret"))
+    return Reply(200, subscription.wire())
 
 
 @_route("DELETE", "/hooks/subscriptions/{subscription_id}/")
-def _unsubscribe(asked: Request) -> Reply:
-    found = asked.market.hooks.subscription(asked.ids[0])
-    del asked.market.hooks.subscriptions[found.subscription_id]
+def _unsubscribe(request: Request) -> Reply:
+    subscription = request.market.hooks.subscription(request.ids[0])
+    del request.market.hooks.subscriptions[subscription.subscription_id]
     return Reply(204, None)
 
 
 @_route("GET", "/hooks/subscriptions/{subscription_id}/events/")
-def _events(asked: Request) -> Reply:
-    events = asked.market.hooks.subscription(asked.ids[0]).events
-    first = int(asked.query.get("offset", 0))
-    shown = events[first : first + int(asked.query.get("limit", _PAGE))]
-    return Reply(200, {"results": [one.wire() for one in shown]})
+def _events(request: Request) -> Reply:
+    events = request.market.hooks.subscription(request.ids[0]).events
+    first = int(request.query.get("offset", 0))
+    shown = events[first : first + int(request.query.get("limit", _PAGE))]
+    return Reply(200, {"results": [event.wire() for event in shown]})
 
 
 @_route("POST", "/messages/")
-def _message(asked: Request) -> Reply:
-    asked.market.messages.append(asked.body)
+def _message(request: Request) -> Reply:
+    request.market.messages.append(request.body)
     return Reply(204, None)
 
 
-def _read(asked: Request) -> Submission:
-    submission = asked.market.submission(asked.ids[0])
+def _read(request: Request) -> Submission:
+    submission = request.market.submission(request.ids[0])
     submission.read()
     return submission
 
 
-def _number(asked: Request, name: str) -> int:
-    value = asked.body.get(name)
+def _number(request: Request, name: str) -> int:
+    value = request.body.get(name)
     if not isinstance(value, int) or value < 1:
         raise refuse(name, "A valid integer is required.")
     return value
 
 
-def _page(rows: list[Any], asked: Request) -> Reply:
+def _page(rows: list[Any], request: Request) -> Reply:
     """One page of a list; there is none behind the last one."""
-    size = int(asked.query.get("page_size", _PAGE))
-    page = int(asked.query.get("page", 1))
+    size = int(request.query.get("page_size", _PAGE))
+    page = int(request.query.get("page", 1))
     if page > 1 and (page - 1) * size >= len(rows):
         raise not_found()
     after = f"?page={page + 1}&page_size={size}" if page * size < len(rows) else None
@@ -279,19 +279,19 @@ def _page(rows: list[Any], asked: Request) -> Reply:
     return Reply(200, {"results": shown, "_links": links, "meta": {"count": len(rows)}})
 
 
-def reply_to(market: Market, token: str, asked: BaseHTTPRequestHandler, raw: bytes) -> Reply:
+def reply_to(market: Market, token: str, request: BaseHTTPRequestHandler, raw: bytes) -> Reply:
     """The answer to a request, whose bytes are `raw`; `RefusalError` is one, too."""
-    if asked.path == KEYS:
+    if request.path == KEYS:
         return Reply(200, key_set())
-    given = asked.headers.get("Authorization", "")
-    if not hmac.compare_digest(given.encode(), f"Token {token}".encode()):
+    authorization = request.headers.get("Authorization", "")
+    if not hmac.compare_digest(authorization.encode(), f"Token {token}".encode()):
         raise RefusalError("Authentication credentials were not provided.", status=401)
-    address = urlsplit(asked.path)
+    address = urlsplit(request.path)
     for operation, action in _ROUTES:
         matched = operation.pattern.fullmatch(address.path)
-        if matched and operation.method == asked.command:
+        if matched and operation.method == request.command:
             query = query_of(operation, address.query)
-            body = body_of(operation, raw, asked.headers.get("Content-Type", ""))
+            body = body_of(operation, raw, request.headers.get("Content-Type", ""))
             with market.lock:
                 try:
                     return action(Request(market, matched.groups(), query, body))

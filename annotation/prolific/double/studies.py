@@ -119,7 +119,7 @@ def _check_addresses(terms: dict[str, Any]) -> None:
         raise refuse("external_study_url", "Give either this or access_details.")
     if (
         details
-        and sum(one["total_allocation"] for one in details) != terms["total_available_places"]
+        and sum(detail["total_allocation"] for detail in details) != terms["total_available_places"]
     ):
         raise refuse("access_details", "The allocations must add up to the places.")
 

@@ -150,7 +150,7 @@ def recompute_agreement(
         level=parameters.level,
         seed=parameters.agreement_seed,
         suggested_by=parameters.suggested_by,
-        asked=None
+        first_round=None
         if parameters.adaptive_share is None
         else asked_of_everybody(
             table, share=parameters.adaptive_share, seed=parameters.adaptive_seed

@@ -50,20 +50,22 @@ def line_chart(
     y_label: str,
 ) -> Chart:
     """One panel; `systems` are all of the report, whose order gives colours and marks."""
-    names = shortened([one.series for one in lines])
+    names = shortened([points.series for points in lines])
     panel = _panel(lines, max(map(len, names.values()), default=0))
-    last = [next((y for y in reversed(one.y) if y is not None), 0.0) for one in lines]
+    last = [next((y for y in reversed(points.y) if y is not None), 0.0) for points in lines]
     places = spread([panel.up(y) for y in last], _TOP + 4, panel.height - _BOTTOM)
     groups = [_axes(panel, x_label, y_label)]
-    for number, (one, label_y) in enumerate(zip(lines, places, strict=True)):
+    for number, (points, label_y) in enumerate(zip(lines, places, strict=True)):
         shift = _DODGE * panel.slot * ((number + 0.5) / len(lines) - 0.5)
-        kind, mark = look(systems.index(one.series))
-        shapes, at = _drawn(one, panel, shift)
+        kind, mark = look(systems.index(points.series))
+        shapes, at = _drawn(points, panel, shift)
         if at:
             shapes.append(Shape("leader", line(at[-1][1], (panel.right + 6, label_y))))
             shapes.append(Shape("mark", mark, panel.right + 11, label_y))
-        marks = [Mark(*place, mark, *says(one.series, x)) for x, place in at]
-        label = Text(panel.right + 19, label_y + 4, names[one.series], kind="name", full=one.series)
+        marks = [Mark(*place, mark, *says(points.series, x)) for x, place in at]
+        label = Text(
+            panel.right + 19, label_y + 4, names[points.series], kind="name", full=points.series
+        )
         groups.append(Group(kind, shapes, marks, [label] if at else []))
     return Chart(title, _WIDTH, panel.height, groups)
 
@@ -71,9 +73,9 @@ def line_chart(
 def _panel(lines: Sequence[Points], longest: int) -> _Panel:
     height = max(_LEAST_HEIGHT, _TOP + _BOTTOM + _PER_NAME * len(lines))
     right = round(_WIDTH - 24 - LETTER * longest, 1)
-    values = [y for one in lines for y in one.y if y is not None]
-    ends = [end for one in lines for pair in one.intervals if pair for end in pair]
-    xs = list(dict.fromkeys(x for one in lines for x in one.x))
+    values = [y for points in lines for y in points.y if y is not None]
+    ends = [end for points in lines for pair in points.intervals if pair for end in pair]
+    xs = list(dict.fromkeys(x for points in lines for x in points.x))
     slot = (right - _LEFT) / max(len(xs), 1)
     middle = {x: _LEFT + slot * (place + 0.5) for place, x in enumerate(xs)}
     return _Panel(scale_of([*values, *ends], height - _BOTTOM, _TOP), middle, slot, right, height)

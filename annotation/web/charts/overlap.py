@@ -33,11 +33,11 @@ def overlap_svg(pool: PoolPage) -> SafeString:
 
 def _row(cells: Sequence[OverlapCell], left: int, top: int) -> str:
     name = cells[0].first
-    said = f"{escape(Truncator(name).chars(30))}<title>{escape(name)}</title></text>"
+    label = f"{escape(Truncator(name).chars(30))}<title>{escape(name)}</title></text>"
     return "".join(
         [
-            f'<text class="name" x="{left - 8}" y="{top + 18}" text-anchor="end">{said}',
-            f'<text class="name" transform="translate({top + 18} {left - 8}) rotate(-90)">{said}',
+            f'<text class="name" x="{left - 8}" y="{top + 18}" text-anchor="end">{label}',
+            f'<text class="name" transform="translate({top + 18} {left - 8}) rotate(-90)">{label}',
             f'<g transform="translate({left} {top})">',
             *_cells(cells),
             "</g>",

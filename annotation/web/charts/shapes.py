@@ -152,11 +152,11 @@ def look(place: int) -> tuple[str, str]:
 
 def spread(places: Sequence[float], low: float, high: float, least: float = _LINE) -> list[float]:
     """Move the places apart as little as adjacent labels need, within both ends."""
-    order = sorted(range(len(places)), key=lambda one: places[one])
+    order = sorted(range(len(places)), key=lambda index: places[index])
     # Neighbours that are too close stand around their common middle.
     clusters: list[list[float]] = []
-    for one in order:
-        clusters.append([1, places[one]])
+    for nth in order:
+        clusters.append([1, places[nth]])
         while len(clusters) > 1:
             (n, middle), (m, other) = clusters[-2], clusters[-1]
             if other - middle >= least * (n + m) / 2:
@@ -174,4 +174,4 @@ def spread(places: Sequence[float], low: float, high: float, least: float = _LIN
     for place, value in enumerate(moved):
         moved[place] = max(value, top)
         top = moved[place] + least
-    return [round(moved[order.index(one)], 1) for one in range(len(places))]
+    return [round(moved[order.index(index)], 1) for index in range(len(places))]

@@ -32,14 +32,14 @@ def _text(text: Text) -> str:
     full = f"<title>{escape(text.full)}</title>" if text.full and text.full != text.text else ""
     moment = f' data-moment="{text.moment}"' if text.moment else ""
     place = f'x="{text.x:g}" y="{text.y:g}" text-anchor="{text.anchor}"'
-    said = f"{escape(text.text)}{full}"
-    return f'<text class="{text.kind}"{moment} {place}>{said}</text>'
+    content = f"{escape(text.text)}{full}"
+    return f'<text class="{text.kind}"{moment} {place}>{content}</text>'
 
 
 def _mark(mark: Mark) -> str:
-    said = escape(mark.text)
+    label = escape(mark.text)
     path = f'<path class="{mark.kind}" transform="translate({mark.x:g} {mark.y:g})" d="{mark.d}"/>'
-    inside = f"<title>{said}</title>{path}"
+    inside = f"<title>{label}</title>{path}"
     if mark.address:
-        return f'<a href="{escape(mark.address)}" aria-label="{said}">{inside}</a>'
-    return f'<g class="value" tabindex="0" role="img" aria-label="{said}">{inside}</g>'
+        return f'<a href="{escape(mark.address)}" aria-label="{label}">{inside}</a>'
+    return f'<g class="value" tabindex="0" role="img" aria-label="{label}">{inside}</g>'

@@ -50,7 +50,7 @@ class ImportApprovals(Operation[Batch, ImportApprovalsParameters]):
 
 def _in_words(done: ImportedSubmissions) -> str:
     """State how many participants have which verdict; a verdict of nobody is left out."""
-    said = [
+    sentences = [
         f"{counted(number, 'participant')} {_is(number)} {what}."
         for number, what in (
             (done.verified, "verified"),
@@ -60,8 +60,8 @@ def _in_words(done: ImportedSubmissions) -> str:
         if number
     ]
     # People who opened the link and took no HIT are not in these numbers.
-    said += [f"{done.not_here:,} on the list took no HIT here."] if done.not_here else []
-    return " ".join(said)
+    sentences += [f"{done.not_here:,} on the list took no HIT here."] if done.not_here else []
+    return " ".join(sentences)
 
 
 def _is(number: int) -> str:

@@ -66,13 +66,13 @@ def votes_restore(*, batch: Batch, worker_id: str, reason: str, actor: str) -> L
 
 def voter_of(batch: Batch, worker_id: str) -> Worker:
     """The worker of that id who voted in the batch."""
-    found = Worker.objects.filter(votes__query__batch=batch, worker_id=worker_id).first()
-    if found is None:
+    worker = Worker.objects.filter(votes__query__batch=batch, worker_id=worker_id).first()
+    if worker is None:
         raise InputError(
             f"no worker {worker_id!r} voted in the batch {batch.name!r}.",
             remedy=f"`worker quality {batch.name}` lists them.",
         )
-    return found
+    return worker
 
 
 def _decided_again(

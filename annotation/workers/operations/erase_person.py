@@ -74,12 +74,12 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
         person = _person(worker)
         workers = _workers(worker, person)
         is_whole = not any(
-            batches_of(worker=one).exclude(pk__in=batches.order_by().values("pk")).exists()
-            for one in workers
+            batches_of(worker=member).exclude(pk__in=batches.order_by().values("pk")).exists()
+            for member in workers
         )
         account = _account(person) if parameters.everywhere else None
         _check(person if is_whole else None, account)
-        found = {one: batches_among(worker=one, batches=batches) for one in workers}
+        found = {member: batches_among(worker=member, batches=batches) for member in workers}
 
         def beside() -> None:
             if account is not None:

@@ -86,9 +86,9 @@ def workers_erase(
                 worker.delete()
         beside()
     return Erasure(
-        sum(one.batches for one in done),
-        sum(one.answers for one in done),
-        sum(one.votes for one in done),
+        sum(erasure.batches for erasure in done),
+        sum(erasure.answers for erasure in done),
+        sum(erasure.votes for erasure in done),
     )
 
 
@@ -154,7 +154,11 @@ def _check_settled(worker: Worker, batches: list[Batch]) -> None:
 
 
 def _take_back(worker: Worker, batch: Batch) -> None:
-    types = [one for one in (batch.exclusion_qualification_id, batch.comprehension_type_id) if one]
+    types = [
+        type_id
+        for type_id in (batch.exclusion_qualification_id, batch.comprehension_type_id)
+        if type_id
+    ]
     if types:
         gateway = batch_gateway(batch)
         for type_id in types:
@@ -203,16 +207,18 @@ def _answers(worker: Worker, batches: list[Batch], stand_in: Worker) -> dict[str
     Duration and day of an answer stay: pace and pay follow from them.
     """
     stored = list(Assignment.objects.filter(worker=worker, hit__batch__in=batches))
-    names = {one.assignment_id: erased_id(one.assignment_id) for one in stored}
-    for one in stored:
-        one.worker = stand_in
-        one.assignment_id = names[one.assignment_id]
-        one.answer_xml = one.comment = ""
-        one.problem = _UNREADABLE if one.problem else ""
-        if one.submitted_at is not None:
-            day = one.submitted_at.replace(hour=0, minute=0, second=0, microsecond=0)
-            one.accepted_at = one.accepted_at and day - (one.submitted_at - one.accepted_at)
-            one.submitted_at = day
+    names = {assignment.assignment_id: erased_id(assignment.assignment_id) for assignment in stored}
+    for assignment in stored:
+        assignment.worker = stand_in
+        assignment.assignment_id = names[assignment.assignment_id]
+        assignment.answer_xml = assignment.comment = ""
+        assignment.problem = _UNREADABLE if assignment.problem else ""
+        if assignment.submitted_at is not None:
+            day = assignment.submitted_at.replace(hour=0, minute=0, second=0, microsecond=0)
+            assignment.accepted_at = assignment.accepted_at and day - (
+                assignment.submitted_at - assignment.accepted_at
+            )
+            assignment.submitted_at = day
     fields = [
         "worker", "assignment_id", "answer_xml", "comment", "problem", "accepted_at",
         "submitted_at",
@@ -227,23 +233,23 @@ def _answers(worker: Worker, batches: list[Batch], stand_in: Worker) -> dict[str
 def _rename_in(rows: QuerySet[Any], fields: tuple[str, ...], names: Mapping[str, str]) -> None:
     """Replace ids by `names` in the log, and clear the reasons of decisions."""
     ids = sorted((re.escape(name) for name in names if len(name) >= _SURELY_AN_ID), reverse=True)
-    found = re.compile(rf"\b(?:{'|'.join(ids) or '(?!)'})\b")
+    pattern = re.compile(rf"\b(?:{'|'.join(ids) or '(?!)'})\b")
     for row in rows.iterator():
         before = {name: getattr(row, name) for name in fields}
-        after = {name: _renamed(value, names, found) for name, value in before.items()}
+        after = {name: _renamed(value, names, pattern) for name, value in before.items()}
         if after != before:
             type(row).objects.filter(pk=row.pk).update(**after)
 
 
-def _renamed(value: Any, names: Mapping[str, str], found: re.Pattern[str]) -> Any:
+def _renamed(value: Any, names: Mapping[str, str], pattern: re.Pattern[str]) -> Any:
     if isinstance(value, str):
-        return found.sub(lambda match: names[match[0]], value)
+        return pattern.sub(lambda match: names[match[0]], value)
     if isinstance(value, list):
-        return [_renamed(one, names, found) for one in value]
+        return [_renamed(element, names, pattern) for element in value]
     if not isinstance(value, dict):
         return value
     about = {key: names[value[key]] for key in ("worker", "assignment") if value.get(key) in names}
-    renamed = {key: _renamed(one, names, found) for key, one in value.items()} | about
+    renamed = {key: _renamed(element, names, pattern) for key, element in value.items()} | about
     if about and "reason" in renamed:
         renamed["reason"] = REMOVED
     return renamed

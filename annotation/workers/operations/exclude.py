@@ -63,8 +63,8 @@ class SendExclusions(Operation[Batch, NoParameters]):
     job = TaskKind.EXCLUDE
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
-        told = exclusions_send(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
-        return Result({"told": told}, f"{counted(told, 'decision')} sent.")
+        n_sent = exclusions_send(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
+        return Result({"told": n_sent}, f"{counted(n_sent, 'decision')} sent.")
 
 
 def worker_exclude(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
@@ -109,12 +109,12 @@ def exclusions_send(*, batch_id: int, actor: str, advance: Advance = no_progress
     exclusion_qualification_ensure(batch=batch, gateway=gateway)
     n_sent = 0
     while waiting := list(unsent.order_by("pk")):
-        for one in waiting:
-            _mark(one, gateway)
+        for exclusion in waiting:
+            _mark(exclusion, gateway)
             # A decision that was changed meanwhile has another `readmitted_at`, and is sent again.
-            ExcludedWorker.objects.filter(pk=one.pk, readmitted_at=one.readmitted_at).update(
-                sent_at=timezone.now()
-            )
+            ExcludedWorker.objects.filter(
+                pk=exclusion.pk, readmitted_at=exclusion.readmitted_at
+            ).update(sent_at=timezone.now())
             n_sent += 1
             advance(1)
     _ask_for_the_unmarked(batch, gateway, advance)
@@ -127,9 +127,9 @@ def exclusions_send(*, batch_id: int, actor: str, advance: Advance = no_progress
     return n_sent
 
 
-def _mark(one: ExcludedWorker, gateway: Gateway) -> None:
-    type_id, worker_id = one.batch.exclusion_qualification_id, one.worker.worker_id
-    if one.readmitted_at is None:
+def _mark(exclusion: ExcludedWorker, gateway: Gateway) -> None:
+    type_id, worker_id = exclusion.batch.exclusion_qualification_id, exclusion.worker.worker_id
+    if exclusion.readmitted_at is None:
         gateway.qualification_give(type_id, worker_id)
     else:
         gateway.qualification_take(type_id, worker_id, reason="You may go on.")

@@ -58,14 +58,14 @@ def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
 
     By default, and for equal values, those with warnings come first.
     """
-    found = sorted(batch_workers(batch=batch), key=lambda row: not row.quality.remarks)
-    rows, heads = sorted_rows(request, found, _COLUMNS)
+    listed = sorted(batch_workers(batch=batch), key=lambda row: not row.quality.remarks)
+    rows, heads = sorted_rows(request, listed, _COLUMNS)
     if request.GET.get("as") == "csv":
         return download_lines(csv_lines(_table(rows)), f"{batch.name}-workers.csv", "text/csv")
     shown = {
         "workers": rows,
         "heads": heads,
-        "together": [(one.name, one.title) for one in _TOGETHER.values()],
+        "together": [(operation.name, operation.title) for operation in _TOGETHER.values()],
         "n_warned": sum(bool(row.quality.remarks) for row in rows),
         "question": query_without_page(request),
         "chart": workers_chart(batch, rows),
@@ -95,7 +95,9 @@ def worker_page(request: HttpRequest, batch: Batch, worker: int) -> HttpResponse
 
 
 #: Decisions that can be made about several workers at once, each with its entry in the log.
-_TOGETHER = {one.name: one for one in (DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, READMIT)}
+_TOGETHER = {
+    operation.name: operation for operation in (DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, READMIT)
+}
 
 
 @button(batch_view(Action.MANAGE))
@@ -144,9 +146,9 @@ def answer_button(operation: AnyOperation) -> AnyView:
 
     @button(batch_view(operation.permission or Action.MANAGE))
     def view(request: HttpRequest, batch: Batch, answer: int) -> HttpResponse:
-        found = found_or_404(answer_of, batch=batch, number=answer)
-        do_and_tell(request, lambda: _done(request, operation, found))
-        return redirect("batch-worker", batch.pk, found.worker_id)
+        answer_page = found_or_404(answer_of, batch=batch, number=answer)
+        do_and_tell(request, lambda: _done(request, operation, answer_page))
+        return redirect("batch-worker", batch.pk, answer_page.worker_id)
 
     return view
 

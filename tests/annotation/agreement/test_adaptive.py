@@ -94,7 +94,7 @@ def test_which_votes_stand_depends_on_nobodys_name() -> None:
 def test_agreement_of_an_adaptive_batch_is_of_what_everybody_was_asked_for() -> None:
     rows = {f"q{n}": "nn" if n % 4 else "nfn" for n in range(40)}
     table = table_of(rows)
-    found = agreement(table, asked=asked_of_everybody(table, share=0, seed=1))
+    found = agreement(table, first_round=asked_of_everybody(table, share=0, seed=1))
     assert found.raw_agreement.value == pytest.approx(0.75)
     assert (found.n_votes, found.ties, found.majority) == (80, 0, {"f": 0, "n": 40})
     assert "asks adaptively" in found.warnings[0]

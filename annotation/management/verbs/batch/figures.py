@@ -34,17 +34,17 @@ class Command(ParametersCommand):
         with self.usage_errors():
             sent = self.sent(FigureFileParameters, options)
             parameters = read_parameters(FigureFileParameters, sent)
-        found = corrected_figures(batch=batch, parameters=parameters)
-        if found.why_not:
-            raise InputError(found.why_not)
-        state = found.sample and stopping_of(found.sample)
+        figures = corrected_figures(batch=batch, parameters=parameters)
+        if figures.why_not:
+            raise InputError(figures.why_not)
+        state = figures.sample and stopping_of(figures.sample)
         shown = {
-            "rows": figure_rows(found),
-            "notes": list(found.notes),
+            "rows": figure_rows(figures),
+            "notes": list(figures.notes),
             "stopping": state and asdict(state),
         }
-        self.print_result(options, shown, figures_text(found, parameters.layout).rstrip())
-        for note in found.notes:
+        self.print_result(options, shown, figures_text(figures, parameters.layout).rstrip())
+        for note in figures.notes:
             self.note(note)
         if state:
             self.note(state.sentence)

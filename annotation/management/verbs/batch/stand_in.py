@@ -32,6 +32,6 @@ class Command(ParametersCommand):
             sent = self.sent(StandInParameters, options)
             parameters = read_parameters(StandInParameters, sent)
         tests = stand_in_tests(batch=batch, parameters=parameters)
-        lines = [f"{one.model}: {one.sentence or one.why_not}" for one in tests]
+        lines = [f"{test.model}: {test.sentence or test.why_not}" for test in tests]
         shown = {"models": stand_in_rows(tests), "note": NOT_VALIDITY}
         self.print_result(options, shown, [*lines, NOT_VALIDITY])

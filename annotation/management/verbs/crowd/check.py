@@ -14,7 +14,10 @@ class Command(FairpoolCommand):
     def handle(self, **options: Any) -> None:
         findings = examine()
         wrong = [finding for finding in findings if not finding.ok]
-        lines = (f"{'ok   ' if one.ok else 'WRONG'} {one.subject}: {one.says}" for one in findings)
+        lines = (
+            f"{'ok   ' if finding.ok else 'WRONG'} {finding.subject}: {finding.says}"
+            for finding in findings
+        )
         self.print_result(options, {"ok": not wrong, "findings": findings}, lines)
         if wrong:
             first = wrong[0]

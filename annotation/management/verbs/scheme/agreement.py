@@ -37,12 +37,13 @@ class Command(FairpoolCommand):
 
 
 def _line(result: QuestionResult) -> str:
-    found = result.agreement
-    alpha = "undefined" if found.alpha.value is None else f"{found.alpha.value:.4f}"
-    if found.alpha.low is not None:
-        alpha += f" ({INTERVAL} {found.alpha.low:.4f} to {found.alpha.high:.4f})"
+    agreement = result.agreement
+    alpha = "undefined" if agreement.alpha.value is None else f"{agreement.alpha.value:.4f}"
+    if agreement.alpha.low is not None:
+        alpha += f" ({INTERVAL} {agreement.alpha.low:.4f} to {agreement.alpha.high:.4f})"
     return (
-        f"{result.question.name}: alpha, {found.coefficient}, {alpha}, "
-        f"{found.n_answers:,} answers of {found.n_workers} workers to {found.n_queries:,} queries; "
+        f"{result.question.name}: alpha, {agreement.coefficient}, {alpha}, "
+        f"{agreement.n_answers:,} answers of {agreement.n_workers} workers "
+        f"to {agreement.n_queries:,} queries; "
         f"{result.n_decided:,} decided, {result.n_undecided:,} undecided"
     )

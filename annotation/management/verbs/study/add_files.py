@@ -87,17 +87,17 @@ class Command(FairpoolCommand):
                 sent = {"kind": kind, "name": name, "filename": shown_name(filename)}
                 done = perform_here(ADD_FILE, study, {**sent, "stream": stream}, Actor(actor()))
             added.append(done)
-        shown: dict[str, Any] = {"study": study.name, "files": [one.values for one in added]}
+        shown: dict[str, Any] = {"study": study.name, "files": [result.values for result in added]}
         if imported:
-            shown["model_labels"] = [one.values for one in imported]
+            shown["model_labels"] = [result.values for result in imported]
         self.print_result(
             options,
             shown,
             [
                 f"{file.get_kind_display()}: {file.name}, {file.size:,} bytes{_why(file)}."
-                for file in (one.made for one in added)
+                for file in (result.made for result in added)
             ]
-            + [one.message for one in imported],
+            + [result.message for result in imported],
         )
 
 

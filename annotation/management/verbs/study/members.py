@@ -23,5 +23,5 @@ class Command(FairpoolCommand):
             "members": {member.user.get_username(): member.role for member in members},
             "numbers": {member.user.get_username(): member.pk for member in members},
         }
-        lines = [f"{one.pk}  {one.user.get_username()}: {one.role}" for one in members]
+        lines = [f"{member.pk}  {member.user.get_username()}: {member.role}" for member in members]
         self.print_result(options, shown, lines or f"{study.name} has no members yet.")

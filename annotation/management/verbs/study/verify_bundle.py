@@ -23,16 +23,16 @@ class Command(FairpoolCommand):
         parser.add_argument("bundle", metavar="B.zip", help="A file that `study bundle` wrote.")
 
     def handle(self, **options: Any) -> None:
-        found = verify_bundle(options["bundle"])
+        verified = verify_bundle(options["bundle"])
         if options["as_json"]:
-            self.print_json({"ok": found.ok, **asdict(found)})
+            self.print_json({"ok": verified.ok, **asdict(verified)})
         else:
-            checked = ", ".join(f"{count:,} {what}" for what, count in found.checked.items())
-            self.stdout.write("\n".join([f"Checked {checked}.", *found.notes]))
-        if not found.ok:
-            more = len(found.differences) - _SHOWN
-            lines = found.differences[:_SHOWN] + ([f"and {more} more."] if more > 0 else [])
+            checked = ", ".join(f"{count:,} {what}" for what, count in verified.checked.items())
+            self.stdout.write("\n".join([f"Checked {checked}.", *verified.notes]))
+        if not verified.ok:
+            more = len(verified.differences) - _SHOWN
+            lines = verified.differences[:_SHOWN] + ([f"and {more} more."] if more > 0 else [])
             raise CommandError("\n".join([f"{options['bundle']}: is not right.", *lines]))
         if not options["as_json"]:
-            rest = "Everything else" if found.notes else "Everything"
+            rest = "Everything else" if verified.notes else "Everything"
             self.stdout.write(f"{rest} in it follows from its votes.")
