@@ -21,7 +21,10 @@ REWRITTEN = (
     "rankers/**/*.csv",
     *(
         f"pooling/{name}.py"
-        for name in ("__init__", "command", "building", "pool", "rankings", "vocabulary")
+        for name in (
+            *("__init__", "command", "building", "pair_command", "pairs", "pool", "rankings"),
+            *("items", "vocabulary"),
+        )
     ),
 )
 _PROGRAM = "config/program.py"

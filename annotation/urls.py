@@ -65,6 +65,7 @@ from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
 from annotation.studies.pages import pools
+from annotation.studies.pages.pool_pairs import pool_pairs
 from annotation.web.access import SignIn
 from annotation.web.buttons import batch_button, study_button
 from annotation.web.pages import show_with_batches
@@ -167,6 +168,7 @@ study_patterns = [
     path("put-away/", holdings.put_away, name="study-put-away"),
     path("score/", study_button(SCORE), name="study-score"),
     path("pool/", study_button(BUILD_POOL), name="study-pool"),
+    path("pool-pairs/", pool_pairs, name="study-pool-pairs"),
     path("draw-sample/", samples.draw_sample, name="study-draw-sample"),
     path("cancel/", study_files.cancel, name="study-cancel"),
     path("members/", members.member_list, name="study-members"),

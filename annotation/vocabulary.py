@@ -203,6 +203,7 @@ class TaskKind(models.TextChoices):
     RELEASE = "release", "Make the release"
     SCORE = "score", "Score the collection"
     POOL = "pool", "Build pool"
+    POOL_PAIRS = "pool pairs", "Build pool of pairs"
     REPORT = "report", "Measure the bias"
     SAMPLE = "sample", "Prepare the sample"
     ERASE = "erase", "Delete personal data"
@@ -226,6 +227,7 @@ LONG_KINDS = frozenset(
         TaskKind.RELEASE,
         TaskKind.SCORE,
         TaskKind.POOL,
+        TaskKind.POOL_PAIRS,
         TaskKind.REPORT,
         TaskKind.SAMPLE,
         TaskKind.RANK,

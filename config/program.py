@@ -65,6 +65,7 @@ VERBS = {
     "rerank": Verb("rankers.cli.rerank:Rerank", "Re-rank a run with a neural model"),
     "train": Verb("rankers.cli.train:Train", "Train a re-ranker"),
     "grepbias": Verb("rankers.cli.grepbias:Grepbias", "Work with Grep-BiasIR: report, train, grid"),
+    "pool-pairs": Verb("pooling.pair_command:PoolPairs"),
     "few-labels": Verb("metrics.cli.few_labels:FewLabels"),
     "power": Verb("metrics.cli.power:PowerOfQueries"),
     "fine-tune": Verb("rankers.cli.fine_tune:FineTune"),

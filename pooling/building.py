@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -87,7 +87,7 @@ def build_pool(
     n_in_runs = len(set().union(*(run.qids for run in runs)))
     return BuiltPool(
         pool=pool,
-        texts=_texts_of(pool, queries),
+        texts=texts_of((query.qid for query in pool.queries), queries),
         biases=_biases_of(pool, measured),
         summary=pool.summary()
         | {"n_queries": len(queries), "n_queries_missing": len(queries) - n_in_runs},
@@ -106,8 +106,9 @@ def _biases_of(pool: Pool, measured: list[MeasuredRun]) -> dict[str, dict[str, f
     return biases
 
 
-def _texts_of(pool: Pool, queries: Queries) -> dict[str, str]:
-    texts = {query.qid: queries.texts[query.qid] for query in pool.queries}
+def texts_of(qids: Iterable[str], queries: Queries) -> dict[str, str]:
+    """The texts of pooled queries; `InputError` with file and line for one without."""
+    texts = {qid: queries.texts[qid] for qid in qids}
     for qid, text in texts.items():
         if not text.strip():
             raise InputError(

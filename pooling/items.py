@@ -1,4 +1,4 @@
-"""Ids of what is pooled and judged: a query, or a query with one passage."""
+"""Ids of what is pooled and judged, a query or a query with one passage; names of its lists."""
 
 
 def pair_id(qid: str, docno: str) -> str:
@@ -10,3 +10,14 @@ def split_pair_id(item_id: str) -> tuple[str, str]:
     """Query id and docno of a pair's id."""
     qid, _, docno = item_id.rpartition(" ")
     return qid, docno
+
+
+def list_name(run: str, direction: str) -> str:
+    """Name of a run's list: that of the run alone where passages stand in it, not queries."""
+    return f"{run}:{direction}" if direction else run
+
+
+def run_and_direction(name: str) -> tuple[str, str]:
+    """Run and direction of a list by its name."""
+    run, _, direction = name.partition(":")
+    return run, direction

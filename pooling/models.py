@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from pooling.items import split_pair_id
+from pooling.items import list_name, split_pair_id
 from pooling.removable import Removable
 
 QID_MAX_LENGTH = 200
@@ -116,7 +116,7 @@ class ListPlace(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.run}:{self.direction}:{self.rank}"
+        return f"{list_name(self.run, self.direction)}:{self.rank}"
 
     @property
     def list_in_words(self) -> str:

@@ -11,25 +11,29 @@ from itertools import combinations
 from typing import Any
 
 from metrics.errors import InputError
+from pooling.items import list_name, run_and_direction
 from pooling.rankings import RankedList
 
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """A query's rank (from 1) in one list of one run, and the bias that put it there."""
+    """A query's rank (from 1) in one list of one run, and the bias that put it there.
+
+    Of a pair it is the passage's rank in the run's ranking for the query: no direction, no bias.
+    """
 
     run: str
     direction: str
     rank: int
-    bias: float
+    bias: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.run}:{self.direction}:{self.rank}"
+        return f"{list_name(self.run, self.direction)}:{self.rank}"
 
 
 @dataclass(frozen=True)
 class PooledQuery:
-    """A query of the pool; `places` are sorted by run name, then direction."""
+    """A query of the pool, or a pair by its id; `places` are sorted by run, then direction."""
 
     qid: str
     places: tuple[Place, ...]
@@ -45,18 +49,20 @@ class Pool:
     """The first `cutoff` queries of each list; `queries` are sorted by query id as text.
 
     `lists` names the lists (`BM25:f`) with the queries taken from each, sorted by name;
-    `next_biases` has the bias of the first query that each left out, if it left out any.
+    `next_biases` has the bias of the first query that each left out, if it left out any. A pool
+    `of_pairs` has one list of each run (`BM25`), and no biases.
     """
 
     cutoff: int
     lists: dict[str, tuple[str, ...]]
     queries: tuple[PooledQuery, ...]
     next_biases: Mapping[str, float] = field(default_factory=dict)
+    of_pairs: bool = False
 
     @cached_property
     def unique_to_run(self) -> dict[str, int]:
         """For each run, how many pooled queries only its lists brought."""
-        counts = {name.rpartition(":")[0]: 0 for name in self.lists}
+        counts = {run_and_direction(name)[0]: 0 for name in self.lists}
         for query in self.queries:
             runs = {place.run for place in query.places}
             if len(runs) == 1:
@@ -94,11 +100,11 @@ class Pool:
         return (place for query in self.queries for place in query.places)
 
     def _is_tied(self, place: Place) -> bool:
-        return self.next_biases.get(f"{place.run}:{place.direction}") == place.bias
+        return self.next_biases.get(list_name(place.run, place.direction)) == place.bias
 
     def summary(self) -> dict[str, object]:
         """The numbers to report; the caller adds `n_queries`, which the query set has."""
-        return {
+        sizes = {
             "n_runs": len(self.unique_to_run),
             "n_lists": len(self.lists),
             "cutoff": self.cutoff,
@@ -106,6 +112,10 @@ class Pool:
             "list_sizes": {name: len(qids) for name, qids in self.lists.items()},
             "unique_to_run": self.unique_to_run,
             "overlap": self.overlap,
+        }
+        if self.of_pairs:
+            return sizes
+        return sizes | {
             "n_zero_bias": self.n_zero_bias,
             "n_tied_at_cut": self.n_tied_at_cut,
             "n_tied_zeros": self.n_tied_zeros,

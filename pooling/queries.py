@@ -20,6 +20,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from metrics.errors import InputError
+from pooling.items import run_and_direction
 from pooling.models import ListPlace, Pool, PooledQuery, group_in_words
 from pooling.pool import ties_in_words
 
@@ -106,7 +107,7 @@ class PoolPage:
 
 def pool_groups(pool: Pool) -> list[str]:
     """The groups of words that the pool was drawn by, as its lists name them."""
-    return sorted({name.rpartition(":")[2] for name in pool.summary["list_sizes"]})
+    return sorted({run_and_direction(name)[1] for name in pool.summary["list_sizes"]} - {""})
 
 
 def positive_side(groups: Sequence[str]) -> str:
@@ -130,7 +131,7 @@ def pool_page(*, pool: Pool) -> PoolPage:
                 unique.get(run, 0),
                 {group: sizes.get(f"{run}:{group}", 0) for group in groups},
             )
-            for run in sorted({name.rpartition(":")[0] for name in sizes})
+            for run in sorted({run_and_direction(name)[0] for name in sizes})
         ],
         groups=groups,
         lists=sorted(sizes),
@@ -173,10 +174,10 @@ def mask_of_lists(*, pool: Pool, lists: frozenset[str]) -> int:
 def _with_masks(pool: Pool) -> Any:
     """Each query of the pool by its number, with the `mask` of the lists that it stands in."""
     # The database adds up a bit for each list: rows of places are many, queries are few.
-    lists = (name.rpartition(":") for name in sorted(pool.summary["list_sizes"]))
+    lists = map(run_and_direction, sorted(pool.summary["list_sizes"]))
     bits = [
         When(run=run, direction=group, then=Value(1 << place))
-        for place, (run, _, group) in enumerate(lists)
+        for place, (run, group) in enumerate(lists)
     ]
     by_query = ListPlace.objects.filter(query__pool=pool).order_by().values("query")
     return by_query.annotate(mask=Sum(Case(*bits, output_field=BigIntegerField())))

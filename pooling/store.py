@@ -21,15 +21,17 @@ def pool_build(
     name: str,
     pool: Pool,
     texts: Mapping[str, str],
-    magnitude: str,
-    rank_cutoff: int,
     inputs: dict[str, Any],
     summary: dict[str, Any],
+    magnitude: str = "",
+    rank_cutoff: int = 1,
     biases: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
+    passages: Mapping[str, str] = MappingProxyType({}),
 ) -> models.Pool:
     """Store a pool with the text and the places of its queries, whole or not at all.
 
-    `biases[qid][run]` are the RaB of its queries in the runs, where they are known.
+    `biases[qid][run]` are the RaB of its queries in the runs, where they are known. In a pool of
+    pairs all ids are those of pairs, and `passages` has the texts of their passages.
     """
     if not name.strip() or not name.isprintable() or "/" in name:
         raise InputError(
@@ -41,6 +43,7 @@ def pool_build(
     _check_ids(pool)
     stored = models.Pool(
         name=name,
+        of_pairs=pool.of_pairs,
         cutoff=pool.cutoff,
         rank_cutoff=rank_cutoff,
         magnitude=magnitude,
@@ -58,6 +61,7 @@ def pool_build(
                 pool=stored,
                 qid=query.qid,
                 text=texts[query.qid],
+                passage=passages[query.qid] if pool.of_pairs else "",
                 best_rank=query.best_rank,
                 biases=biases.get(query.qid, {}),
             )

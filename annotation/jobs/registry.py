@@ -75,6 +75,7 @@ from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
 from annotation.studies.operations.studies import CHANGE_STUDY
@@ -116,6 +117,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     RANK,
     SCORE,
     BUILD_POOL,
+    POOL_PAIRS,
     DRAW_SAMPLE,
     CREATE_BATCH,
     CHANGE_SCHEME,

@@ -109,6 +109,7 @@ from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.studies.operations.rank import RANK
 from annotation.studies.operations.score import SCORE
 from annotation.studies.operations.studies import CHANGE_STUDY
@@ -161,6 +162,7 @@ FREE = {
     SCORE,
     SEND_EXCLUSIONS,
     BUILD_POOL,
+    POOL_PAIRS,
     DRAW_SAMPLE,
     CREATE_BATCH,
     CHANGE_SCHEME,
@@ -272,6 +274,7 @@ BUTTONS: dict[str, AnyOperation] = {
     "study-rank": RANK,
     "study-score": SCORE,
     "study-pool": BUILD_POOL,
+    "study-pool-pairs": POOL_PAIRS,
     "study-draw-sample": DRAW_SAMPLE,
     "study-rename": RENAME,
     "study-archive": ARCHIVE,

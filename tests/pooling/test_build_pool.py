@@ -66,6 +66,7 @@ def test_a_pool_is_stored_with_its_origin_and_written(
     assert pool.belongs.study.name == "P"
     place = ListPlace.objects.get(query__qid="1")
     assert (place.run, place.direction, place.rank) == ("A", "f", 1)
+    assert place.bias is not None
     assert place.bias < 0
 
 

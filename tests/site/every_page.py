@@ -95,7 +95,7 @@ def empty_pages() -> list[str]:
     of_study = (
         *("study-detail", "study-members", "study-log", "study-annotate"),
         *("study-reports", "study-report-compare", "study-put-away", "study-remove"),
-        *("study-models", "study-release"),
+        *("study-models", "study-release", "study-pool-pairs"),
     )
     return [
         *(reverse(name) for name in (*names, "crowd-home", "crowd-work", "crowd-my-visit")),

@@ -44,6 +44,7 @@ from annotation.reports.operations.make_release import MAKE_RELEASE
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
 from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.pool import BUILD_POOL
+from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.studies.operations.score import SCORE
 from annotation.vocabulary import Category, TaskState
 from tests.commands import run
@@ -98,6 +99,9 @@ DOORS: dict[AnyOperation, Doors] = {
     ADD_MEMBER: Doors(command=("study", "add-member", "s", "new")),
     CHANGE_ROLE: Doors("studies/{study}/members/{member}/", "member-role", method="patch"),
     BUILD_POOL: Doors("studies/{study}/pool/", "study-pool"),
+    POOL_PAIRS: Doors(
+        "studies/{study}/pool-pairs/", "study-pool-pairs", ("study", "pool-pairs", "s")
+    ),
     SCORE: Doors("studies/{study}/score/", "study-score"),
     CREATE_BATCH: Doors(
         "batches/", "batch-store", ("batch", "create", "--name", "new", "--pool", "p")
@@ -209,6 +213,7 @@ def beside(world: World, operation: AnyOperation, name: str, value: str) -> dict
     sent: dict[AnyOperation, dict[str, Any]] = {
         ADJUDICATE: {"qid": "q2", "reason": "Both."},
         BUILD_POOL: {"name": "again", "rank_cutoff": 3, "cutoff": 500},
+        POOL_PAIRS: {"name": "again"},
         CHANGE_ROLE: {"member": world.numbers["member"]},
         CREATE_BATCH: {"name": "new", "pool": world.row("pool").pk},
         CREATE_REPORT: {

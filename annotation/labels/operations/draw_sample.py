@@ -17,7 +17,6 @@ from annotation.labels.queries.samples import LEAST_DRAWN, biases_of, drawn_ids
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import AuditEvent, DrawnSample, Study, StudyPool
 from annotation.models.labels import LONGEST_VALUE
-from annotation.studies.operations.pool import LARGEST_POOL
 from annotation.vocabulary import AuditAction, SampleDesign, WidthOf
 from metrics.statistics.drawing import (
     Draw,
@@ -31,6 +30,7 @@ from pooling import models
 from pooling.pool import Place, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
+from pooling.vocabulary import LARGEST_POOL
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,9 +35,7 @@ from pooling.command import named_groups
 from pooling.pool import ties_in_words
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
-from pooling.vocabulary import CUTOFF, MAGNITUDE, RANK_CUTOFF
-
-LARGEST_POOL = 1_000_000
+from pooling.vocabulary import CUTOFF, LARGEST_POOL, MAGNITUDE, RANK_CUTOFF
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +110,8 @@ def study_pool(
         built = _build(files, paths, terms, advance)
     except InputError as error:
         raise in_words_of_page(error, paths) from None
-    _check_unchanged(files, built.inputs)
+    read = {files.magnitudes: built.inputs["magnitudes"], files.queries: built.inputs["queries"]}
+    check_unchanged(read | {run: built.inputs["runs"][run.name] for run in files.runs})
     names = {str(path): file.name for file, path in paths.items()}
     notices = [f"{names[one.path]}, {one.text_with_line}" for one in built.notices]
     summary = built.summary | {"notices": notices}
@@ -163,15 +162,15 @@ def _files_of(study: Study, name: str = "") -> _Files:
     queries = [file for file in files if file.kind == FileKind.QUERIES]
     runs = tuple(file for file in files if file.kind == FileKind.RUN)
     if scored is None:
-        raise _lacks("scored collection")
+        raise lacks("scored collection")
     if not queries:
-        raise _lacks("queries")
+        raise lacks("queries")
     if not runs:
-        raise _lacks("run")
+        raise lacks("run")
     return _Files(scored, queries[0], runs)
 
 
-def _lacks(what: str) -> InputError:
+def lacks(what: str) -> InputError:
     return InputError(f"the study has no {what}.", remedy="Go through its steps in order.")
 
 
@@ -195,10 +194,8 @@ def _build(
     )
 
 
-def _check_unchanged(files: _Files, inputs: Mapping[str, Any]) -> None:
+def check_unchanged(read: Mapping[StudyFile, Mapping[str, Any]]) -> None:
     """Check that the files read are those checked: external files may have been replaced."""
-    read = {files.magnitudes: inputs["magnitudes"], files.queries: inputs["queries"]}
-    read |= {run: inputs["runs"][run.name] for run in files.runs}
     for file, what in read.items():
         if what["digest"] != file.digest:
             raise InputError(
