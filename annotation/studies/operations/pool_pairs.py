@@ -194,7 +194,7 @@ def _built(
     check_unchanged(read | {run: built.inputs["runs"][run.name] for run in files.runs})
     names = {str(path): file.name for file, path in files.paths.items()}
     notices = [f"{names[notice.path]}, {notice.text_with_line}" for notice in built.notices]
-    # A file's stored name is nnotice that people know.
+    # A file's stored name is no name for people.
     collection = [
         {**part, "file": file.name}
         for file, part in zip(files.collection, built.inputs["collection"], strict=True)
