@@ -32,7 +32,7 @@ PHRASES = {
 }
 PHRASE = re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE)
 LIMITS = {
-    "annotation": {"names": 425},
+    "annotation": {"names": 372},
     "config": {"names": 0},
     "measurements": {"names": 1},
     "metrics": {"names": 1},

@@ -33,12 +33,12 @@ def crowd_settings(
                 id="annotation.E001",
             )
         ]
-    found: list[checks.CheckMessage] = []
+    messages: list[checks.CheckMessage] = []
     if environment == Environment.PRODUCTION:
-        found += _production()
+        messages += _production()
     local = urlsplit(settings.MTURK_LOCAL_ENDPOINT)
     if local.scheme != "https" and local.hostname not in _LOOPBACK:
-        found.append(
+        messages.append(
             checks.Warning(
                 "MTURK_LOCAL_ENDPOINT is on another machine and not https: answers and signatures "
                 "travel in the clear.",
@@ -46,7 +46,7 @@ def crowd_settings(
                 id="annotation.W001",
             )
         )
-    return found
+    return messages
 
 
 @checks.register
@@ -105,9 +105,9 @@ def reach(
 
 
 def _production() -> list[checks.CheckMessage]:
-    found: list[checks.CheckMessage] = []
+    messages: list[checks.CheckMessage] = []
     if not settings.MTURK_ALLOW_PRODUCTION:
-        found.append(
+        messages.append(
             checks.Error(
                 "MTURK_ENVIRONMENT is production, which spends real money, and is not allowed.",
                 hint="Set MTURK_ALLOW_PRODUCTION=1 when everything was rehearsed.",
@@ -115,11 +115,11 @@ def _production() -> list[checks.CheckMessage]:
             )
         )
     if settings.DEBUG:
-        found.append(
+        messages.append(
             checks.Error(
                 "DEBUG is on in production: error pages show settings and data.",
                 hint="Set DEBUG=0.",
                 id="annotation.E003",
             )
         )
-    return found
+    return messages

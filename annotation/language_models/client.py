@@ -129,7 +129,7 @@ class ModelServer:
             raise ModelBusyError(f"{self._address} sent no whole answer.") from None
 
     def _stop(self, status: int, content: bytes, model: str) -> ModelStopError:
-        said = redact(_message(content).replace(self._key or "\0", "***"))[:300]
+        explanation = redact(_message(content).replace(self._key or "\0", "***"))[:300]
         if status in {_UNAUTHORISED, _FORBIDDEN}:
             return ModelStopError(
                 f"{self._address} refused the key of this site ({status}).",
@@ -138,11 +138,11 @@ class ModelServer:
         if status == _NOT_FOUND:
             return ModelStopError(
                 f"{self._address} has no model {model!r}, or does not speak /v1/chat/completions.",
-                remedy=said or "Look at the list of its models, /v1/models.",
+                remedy=explanation or "Look at the list of its models, /v1/models.",
             )
         return ModelStopError(
             f"{self._address} refused the question ({status}).",
-            remedy=said or "Look at the log of that server.",
+            remedy=explanation or "Look at the log of that server.",
         )
 
 
@@ -159,10 +159,10 @@ def _refused_member(content: bytes) -> str:
     """The member of the body that a server cannot take, if it names one that can be replaced."""
     try:
         error = json.loads(content)["error"]
-        said = f"{error.get('param')} {error.get('message')}"
+        explanation = f"{error.get('param')} {error.get('message')}"
     except (ValueError, LookupError, TypeError, AttributeError):
         return ""
-    return next((name for name in _REPLACEABLE if name in said), "")
+    return next((name for name in _REPLACEABLE if name in explanation), "")
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:

@@ -123,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
             content = content.replace('"LABEL"', '"label"')
         if fault == "other":
             content = '{"label": "unknown"}'
-        sent = sum(len(one["content"]) for one in body["messages"]) // 4
+        sent = sum(len(part["content"]) for part in body["messages"]) // 4
         with double.lock:  # charged, whether it arrives or not
             double.sent += sent
             double.answered += ANSWER_TOKENS
@@ -167,9 +167,13 @@ def _tokens_of(label: str, sure: float) -> list[dict[str, Any]]:
     """Return the tokens of an answer, with alternatives at the place of the label."""
     rest = {code: (1 - sure) / (len(CODES) - 1) for code in CODES if code != label}
     likely = {label: sure} | rest
-    likeliest = [{"token": code, "logprob": math.log(one)} for code, one in likely.items()]
+    likeliest = [
+        {"token": code, "logprob": math.log(probability)} for code, probability in likely.items()
+    ]
     tokens: list[dict[str, Any]]
-    tokens = [{"token": one, "logprob": 0.0, "top_logprobs": []} for one in ('{"', "label", '": "')]
+    tokens = [
+        {"token": token, "logprob": 0.0, "top_logprobs": []} for token in ('{"', "label", '": "')
+    ]
     chosen = {"token": label, "logprob": math.log(sure), "top_logprobs": likeliest}
     return [*tokens, chosen, {"token": '"}', "logprob": 0.0, "top_logprobs": []}]
 

@@ -34,15 +34,15 @@ class NoCompletionError(ValueError):
 def reply_of(body: bytes, codes: Sequence[str]) -> Reply:
     """Read the body of a reply; `NoCompletionError` where it is none, as when it was cut short."""
     try:
-        found = json.loads(body)
-        choice = found["choices"][0]
+        completion = json.loads(body)
+        choice = completion["choices"][0]
         message = choice["message"]
         content = message.get("content") or ""
         refused = message.get("refusal") or choice.get("finish_reason") == "content_filter"
         category = None if refused else label_in(str(content), codes)
-        name = str(found.get("model") or "")[:200]
+        name = str(completion.get("model") or "")[:200]
         belief = category and belief_in_label(choice.get("logprobs"), category, codes)
-        return Reply(category, name, _tokens(found.get("usage")), belief or None)
+        return Reply(category, name, _tokens(completion.get("usage")), belief or None)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise NoCompletionError(str(error)) from None
 
@@ -67,24 +67,24 @@ def belief_in_label(logprobs: Any, category: str, codes: Sequence[str]) -> float
     where one code begins another: a belief is read, never guessed.
     """
     folded = [code.casefold() for code in codes]
-    if any(one != other and other.startswith(one) for one in folded for other in folded):
+    if any(code != other and other.startswith(code) for code in folded for other in folded):
         return None
     try:
         tokens = logprobs["content"]
         text = ""
         at: dict[int, int] = {}
-        for number, one in enumerate(tokens):
-            at |= dict.fromkeys(range(len(text), len(text) + len(one["token"])), number)
-            text += one["token"]
-        found = list(_LABEL.finditer(text))
-        place = found[-1].end()
+        for number, alternative in enumerate(tokens):
+            at |= dict.fromkeys(range(len(text), len(text) + len(alternative["token"])), number)
+            text += alternative["token"]
+        labels = list(_LABEL.finditer(text))
+        place = labels[-1].end()
         token = tokens[at[place]]
         # Characters before the label in its token, as in `"n`, are no part of it.
         weights = dict.fromkeys(codes, 0.0)
-        for one in _alternatives(token):
-            code = _code_of(one["token"], codes)
+        for alternative in _alternatives(token):
+            code = _code_of(alternative["token"], codes)
             if code is not None:
-                weights[code] += _probability(one["logprob"])
+                weights[code] += _probability(alternative["logprob"])
     except (LookupError, TypeError, ValueError, AttributeError):
         return None
     total = sum(weights.values())
@@ -94,7 +94,11 @@ def belief_in_label(logprobs: Any, category: str, codes: Sequence[str]) -> float
 
 def _alternatives(token: Any) -> Sequence[Any]:
     """Return the alternative tokens; the chosen one may not be among the likeliest."""
-    others = [one for one in token["top_logprobs"] if one["token"] != token["token"]]
+    others = [
+        alternative
+        for alternative in token["top_logprobs"]
+        if alternative["token"] != token["token"]
+    ]
     return [token, *others]
 
 
@@ -114,6 +118,6 @@ def _tokens(usage: Any) -> tuple[int, int] | None:
     if not isinstance(usage, dict):
         return None
     counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    if all(isinstance(one, int) and one >= 0 for one in counts):
+    if all(isinstance(count, int) and count >= 0 for count in counts):
         return counts  # type: ignore[return-value] # two whole numbers
     return None

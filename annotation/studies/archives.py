@@ -64,7 +64,7 @@ def unpack(path: Path, folder: Path, largest: int = LARGEST_TABLE) -> list[tuple
     Raises `InputError` for more than `largest` bytes in all, for too many files, and for what
     cannot be read. Names in the zip never become paths.
     """
-    found: list[tuple[str, Path]] = []
+    unpacked: list[tuple[str, Path]] = []
     left = largest
     with zipfile.ZipFile(path) as archive:
         members = _members(archive)
@@ -76,14 +76,14 @@ def unpack(path: Path, folder: Path, largest: int = LARGEST_TABLE) -> list[tuple
             # No stored file's name begins so.
             place = folder / f".unpacked-{number:03}"
             left -= _extract(archive, member, place, left, path)
-            found.append((_own_name(member), place))
-    return found
+            unpacked.append((_own_name(member), place))
+    return unpacked
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """The files of a zip in order of names, without those added by operating systems."""
-    found = (one for one in archive.infolist() if not _is_aside(one))
-    return sorted(found, key=lambda one: one.filename)
+    members = (member for member in archive.infolist() if not _is_aside(member))
+    return sorted(members, key=lambda member: member.filename)
 
 
 def _is_aside(member: zipfile.ZipInfo) -> bool:

@@ -94,9 +94,9 @@ def file_check(path: Path, kind: str) -> Checked:
         return _magnitudes(path)
     longest = MAX_LINE if kind == FileKind.COLLECTION else MAX_RECORD
     largest = _LARGEST.get(kind, settings.UNPACKED_LIMIT_MB * _MEGABYTE)
-    found = _pass_over(path, longest, largest, kind.label.lower())
-    summary = {"lines": found.lines, "unpacked": found.unpacked, **_CHECKS[kind](path)}
-    return Checked(str(found.digest), found.packed, summary)
+    content = _pass_over(path, longest, largest, kind.label.lower())
+    summary = {"lines": content.lines, "unpacked": content.unpacked, **_CHECKS[kind](path)}
+    return Checked(str(content.digest), content.packed, summary)
 
 
 def most_unpacked(packed: int) -> int:
@@ -118,28 +118,30 @@ def _is_json(path: Path) -> bool:
 
 
 def _pass_over(path: Path, longest: int, largest: int, what: str) -> _Pass:
-    found = _Pass()
+    content = _Pass()
     begun = 0
-    with open_text(path, found.take) as stream:
+    with open_text(path, content.take) as stream:
         for block in iter(partial(stream.read, _BLOCK), b""):
-            if not found.unpacked:
+            if not content.unpacked:
                 _refuse_foreign(block, path)
             if (nul := block.find(b"\0")) >= 0:
-                line = found.lines + block.count(b"\n", 0, nul) + 1
+                line = content.lines + block.count(b"\n", 0, nul) + 1
                 raise _no_text(path, line, "holds a NUL byte.")
-            found.unpacked += len(block)
-            _refuse_bomb(found, path, largest, what)
+            content.unpacked += len(block)
+            _refuse_bomb(content, path, largest, what)
             feeds = block.count(b"\n")
             begun += block.find(b"\n") if feeds else len(block)
             if begun > longest:
-                raise _no_text(path, found.lines + 1, f"the line has more than {longest:,} bytes.")
-            found.lines += feeds
+                raise _no_text(
+                    path, content.lines + 1, f"the line has more than {longest:,} bytes."
+                )
+            content.lines += feeds
             if feeds:
                 begun = len(block) - block.rfind(b"\n") - 1
-    found.lines += bool(begun)
-    if not found.unpacked:
+    content.lines += bool(begun)
+    if not content.unpacked:
         raise InputError("is empty.", path=path, remedy="Choose another file.")
-    return found
+    return content
 
 
 def _refuse_foreign(start: bytes, path: Path) -> None:
@@ -156,14 +158,14 @@ def _refuse_foreign(start: bytes, path: Path) -> None:
         )
 
 
-def _refuse_bomb(found: _Pass, path: Path, largest: int, what: str) -> None:
-    if found.unpacked > largest:
+def _refuse_bomb(content: _Pass, path: Path, largest: int, what: str) -> None:
+    if content.unpacked > largest:
         raise InputError(
             f"holds more than {largest // _MEGABYTE:,} MB.",
             path=path,
             remedy=f"Is this what it should be: {what}?",
         )
-    if found.unpacked > most_unpacked(found.packed):
+    if content.unpacked > most_unpacked(content.packed):
         raise InputError(
             f"grows to more than {_MOST_TIMES} times its size when it is unpacked.",
             path=path,

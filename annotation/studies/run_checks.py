@@ -43,9 +43,11 @@ def compare_queries(run: str, qids: frozenset[str], queries: Queries) -> list[st
             f"{min(qids)!r} and {min(ids)!r}.",
             remedy="Add the queries that the run was made for, or a run for these queries.",
         )
-    found = []
+    remarks = []
     if unknown := len(qids - ids):
-        found.append(f"{unknown:,} of its {len(qids):,} queries are not among the study's queries.")
+        remarks.append(
+            f"{unknown:,} of its {len(qids):,} queries are not among the study's queries."
+        )
     if absent := len(ids - qids):
-        found.append(f"{absent:,} of the study's {len(ids):,} queries have no document in it.")
-    return found
+        remarks.append(f"{absent:,} of the study's {len(ids):,} queries have no document in it.")
+    return remarks

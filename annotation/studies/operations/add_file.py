@@ -118,11 +118,11 @@ def _result(file: StudyFile) -> Result:
 
 
 def _found(file: StudyFile) -> str:
-    found = file.summary
-    if "made_from" in found:
-        return f"{found['made_from']['n_documents']:,} scored passages."
-    lines = counted(found["lines"], "line")
-    if file.kind in (FileKind.COLLECTION, FileKind.RUN) and found["lines"] > FIRST_LINES:
+    summary = file.summary
+    if "made_from" in summary:
+        return f"{summary['made_from']['n_documents']:,} scored passages."
+    lines = counted(summary["lines"], "line")
+    if file.kind in (FileKind.COLLECTION, FileKind.RUN) and summary["lines"] > FIRST_LINES:
         return f"{lines}, the first {FIRST_LINES:,} checked."
     return f"{lines}, all checked."
 

@@ -101,7 +101,9 @@ def check_alone(study: Study, kind: str, name: str) -> None:
 def shown_name(filename: str) -> str:
     """A file's own name, for people: without folders, control characters and marks of direction."""
     name = filename.replace("\\", "/").rpartition("/")[2]
-    name = "".join(one for one in name if unicodedata.category(one)[0] != "C").strip()
+    name = "".join(
+        character for character in name if unicodedata.category(character)[0] != "C"
+    ).strip()
     return name[-_LONGEST_NAME:] or "unnamed"
 
 
@@ -109,7 +111,7 @@ def in_words_of(error: InputError, path: Path, shown: str) -> InputError:
     """Replace the path in the error by the name that people know the file by."""
     if str(path) not in str(error):
         return error
-    message, remedy = (one.replace(str(path), shown) for one in (error.message, error.remedy))
+    message, remedy = (text.replace(str(path), shown) for text in (error.message, error.remedy))
     place = shown if error.path == str(path) else error.path
     return InputError(message, path=place, line=error.line, remedy=remedy)
 
@@ -163,28 +165,28 @@ def _checked_run(study: Study, path: Path, name: str, checked: Checked) -> Check
     run = check_run(path)
     queries = study.files.filter(kind=FileKind.QUERIES, archived_at=None).first()
     known = read_queries(local_path(queries), "all") if queries else None
-    found = {
+    summary = {
         "depth": run.depth,
         "n_queries": len(run.qids),
         "notices": run.notices,
         "coverage": compare_queries(name, run.qids, known) if known else [],
     }
-    return replace(checked, summary=checked.summary | found)
+    return replace(checked, summary=checked.summary | summary)
 
 
 def _coverage(study: Study, path: Path) -> dict[str, list[str]]:
     """Compute the coverage of runs added before the queries, as far as reading them is fast."""
-    found: dict[str, list[str]] = {}
+    coverage: dict[str, list[str]] = {}
     runs = list(study.files.filter(kind=FileKind.RUN, archived_at=None).order_by("size"))
     if not runs:
-        return found
+        return coverage
     queries, left = read_queries(path, "all"), READ_AT_ONCE
     for run in runs:
         left -= run.summary["unpacked"]
         if left < 0:
             break
-        found[run.name] = compare_queries(run.name, check_run(local_path(run)).qids, queries)
-    return found
+        coverage[run.name] = compare_queries(run.name, check_run(local_path(run)).qids, queries)
+    return coverage
 
 
 def _set_coverage(study: Study, coverage: dict[str, list[str]]) -> None:

@@ -66,7 +66,7 @@ def _lexicon_of(study: Study, pool: Pool) -> Lexicon | None:
     own = study.files.filter(kind=FileKind.LEXICON)
     known = [read_lexicon(), *(read_lexicon(local_path(file)) for file in own)]
     digest = pool.inputs["magnitudes"]["lexicon_sha256"]
-    return next((one for one in known if one.sha256 == digest), None)
+    return next((lexicon for lexicon in known if lexicon.sha256 == digest), None)
 
 
 def _write(
@@ -91,9 +91,9 @@ def _passages(parts: Sequence[StudyFile], advance: Advance) -> Iterator[tuple[st
 
 
 def _stored(folder: Path, place: str) -> dict[str, Any]:
-    found = {}
+    stored = {}
     for name in (RANKINGS, TEXTS):
         path = folder / name
         known = {"digest": digest_of(path), "size": path.stat().st_size}
-        found[name] = {**known, "path": keep(path, f"{place}/{name}")}
-    return found
+        stored[name] = {**known, "path": keep(path, f"{place}/{name}")}
+    return stored

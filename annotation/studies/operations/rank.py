@@ -65,15 +65,15 @@ class Rank(Operation[Study, RankParameters]):
     job = TaskKind.RANK
 
     def clean(self, subject: Study, parameters: RankParameters) -> RankParameters:
-        found = replace(parameters, name=check_run_name(parameters.name or parameters.ranker))
-        material = _material(subject, found)
-        other = subject.files.filter(kind=FileKind.RUN, name=found.name).first()
+        named = replace(parameters, name=check_run_name(parameters.name or parameters.ranker))
+        material = _material(subject, named)
+        other = subject.files.filter(kind=FileKind.RUN, name=named.name).first()
         if other is not None and other.summary.get("ranked", {}).get("key") != material.key:
             raise InputError(
-                f"the study has a run named {found.name!r} already.",
+                f"the study has a run named {named.name!r} already.",
                 remedy="Give another name, or remove that run first.",
             )
-        return found
+        return named
 
     def units(self, subject: Study, parameters: RankParameters) -> int | None:
         queries = subject.files.filter(kind=FileKind.QUERIES).first()
@@ -112,8 +112,8 @@ def _material(study: Study, parameters: RankParameters) -> _Material:
     files = list(study.files.all())
     collection = tuple(file for file in files if file.kind == FileKind.COLLECTION)
     queries = next((file for file in files if file.kind == FileKind.QUERIES), None)
-    for what, found in (("collection", collection), ("queries", queries)):
-        if not found:
+    for what, files_of_kind in (("collection", collection), ("queries", queries)):
+        if not files_of_kind:
             raise InputError(f"the study has no {what}.", remedy="Add the file first.")
     assert queries is not None  # noqa: S101 - tells its type
     is_lexical = parameters.ranker in RANKERS

@@ -127,8 +127,8 @@ def _score(
         for part, path in zip(parts, paths, strict=True):
             error = in_words_of(error, path, part.name)
         raise error from None
-    found = metadata.collection_digest.split(AND)
-    for part, digest in zip(parts, found, strict=True):
+    digests = metadata.collection_digest.split(AND)
+    for part, digest in zip(parts, digests, strict=True):
         if digest != part.digest:
             raise InputError(
                 "has changed since it was added.",

@@ -11,11 +11,11 @@ _MADE = {FileKind.MAGNITUDES: "the scored collection", FileKind.RUN: "the run"}
 
 def made_from_files(*, study: Study) -> dict[str, list[str]]:
     """By digest of a file, everything that was made from it; three statements."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for name, digests in _made(study):
         for digest in digests:
-            found.setdefault(digest, []).append(name)
-    return found
+            names.setdefault(digest, []).append(name)
+    return names
 
 
 def file_digests(made: Removable) -> set[str]:
@@ -37,9 +37,9 @@ def file_digests(made: Removable) -> set[str]:
 def _made(study: Study) -> list[tuple[str, set[str]]]:
     """Products of files, with the digests of those."""
     files = study.files.filter(kind__in=_MADE)
-    pools = [one.pool for one in study.pools.select_related("pool")]
+    pools = [place.pool for place in study.pools.select_related("pool")]
     reports = study.reports.exclude(made_at=None).order_by("pk")
     return [
-        *((f"{_MADE[FileKind(one.kind)]} {one.name}", file_digests(one)) for one in files),
-        *((one.label, file_digests(one)) for one in (*pools, *reports)),
+        *((f"{_MADE[FileKind(file.kind)]} {file.name}", file_digests(file)) for file in files),
+        *((made.label, file_digests(made)) for made in (*pools, *reports)),
     ]

@@ -93,13 +93,13 @@ def _documents(qid: str, place: StudyPool) -> QueryDocuments:
     missing: Missing = "skip" if pool.inputs.get("missing") == "skip" else "zero"
     pooled = pool_groups(pool)
     pair = (pooled[0], pooled[1]) if len(pooled) == _PAIR else None
-    found = read_rankings(stored_path(stored[RANKINGS]), stored_path(stored[TEXTS]), qid)
+    rankings = read_rankings(stored_path(stored[RANKINGS]), stored_path(stored[TEXTS]), qid)
     runs = [
         _shown(
             explain(
-                one.as_run(qid),
+                ranking.as_run(qid),
                 qid,
-                {docno: repaired(text) for docno, text in one.texts.items()},
+                {docno: repaired(text) for docno, text in ranking.texts.items()},
                 lexicon,
                 tokenizer=tokenizer,
                 magnitude_name=pool.magnitude,
@@ -111,7 +111,7 @@ def _documents(qid: str, place: StudyPool) -> QueryDocuments:
             lexicon,
             tokenizer,
         )
-        for one in found
+        for ranking in rankings
     ]
     positive, facts = positive_side(pooled), _facts(place, lexicon)
     return QueryDocuments(runs, pool.magnitude, lexicon.groups, positive, facts)
@@ -122,22 +122,22 @@ def _shown(explanation: Explanation, lexicon: Lexicon, tokenizer: Tokenizer) -> 
         explanation.run,
         [
             ShownDocument(
-                rank=one.rank,
-                docno=one.docno,
-                score=one.score,
-                pieces=marked(one.text or "", lexicon, tokenizer),
-                is_missing=one.text is None,
-                magnitudes=list(one.magnitudes.items()),
-                bias=one.running.get(_MEASURE),
+                rank=document.rank,
+                docno=document.docno,
+                score=document.score,
+                pieces=marked(document.text or "", lexicon, tokenizer),
+                is_missing=document.text is None,
+                magnitudes=list(document.magnitudes.items()),
+                bias=document.running.get(_MEASURE),
             )
-            for one in explanation.documents
+            for document in explanation.documents
         ],
     )
 
 
 def _facts(place: StudyPool, lexicon: Lexicon) -> list[tuple[str, str]]:
     made_from = place.pool.inputs["magnitudes"]
-    collection = [f"{one['name']} ({one['digest']})" for one in place.documents["collection"]]
+    collection = [f"{file['name']} ({file['digest']})" for file in place.documents["collection"]]
     return [
         ("Magnitude", MAGNITUDE_TEXTS[place.pool.magnitude]),
         ("Tokeniser", str(made_from["tokenizer"])),

@@ -87,7 +87,7 @@ class Command(FairpoolCommand):
             qids = _queries_with(batch, options["queries_with"], options["question"])
             self.print_result(options, {"queries": qids}, "\n".join(qids))
             return
-        found = batch_agreement(
+        agreement = batch_agreement(
             batch=batch,
             question=options["question"],
             strict=options["strict"],
@@ -97,10 +97,10 @@ class Command(FairpoolCommand):
             seed=options["seed"],
         )
         progress = batch_progress(batch=batch)
-        lines = _summary(found, progress.other_votes) + (
-            _details(found) if options["details"] else []
+        lines = _summary(agreement, progress.other_votes) + (
+            _details(agreement) if options["details"] else []
         )
-        shown = {**as_dict(found, details=options["details"]), "votes": progress.votes}
+        shown = {**as_dict(agreement, details=options["details"]), "votes": progress.votes}
         self.print_result(options, shown, lines)
 
 
@@ -115,45 +115,56 @@ def _queries_with(batch: Batch, pattern: str, question: str) -> list[str]:
     return queries_with_pattern(batch=batch, pattern=pattern, question=question)
 
 
-def _summary(found: Agreement, others: list[str]) -> list[str]:
-    mean = "" if found.votes_per_query is None else f" ({found.votes_per_query:.2f} per query)"
+def _summary(agreement: Agreement, others: list[str]) -> list[str]:
+    mean = (
+        "" if agreement.votes_per_query is None else f" ({agreement.votes_per_query:.2f} per query)"
+    )
+    n_queries, n_votes = agreement.n_queries, agreement.n_votes
     lines = [
-        f"{found.n_queries:,} queries, {found.n_votes:,} votes{mean} of {found.n_workers} workers",
+        f"{n_queries:,} queries, {n_votes:,} votes{mean} of {agreement.n_workers} workers",
         *([f"not among them: {', '.join(others)}"] if others else []),
-        "votes: " + ", ".join(f"{code} {count:,}" for code, count in found.categories.items()),
+        "votes: " + ", ".join(f"{code} {count:,}" for code, count in agreement.categories.items()),
         "majority: "
-        + ", ".join(f"{code} {count:,}" for code, count in found.majority.items())
-        + f", tie {found.ties:,}",
+        + ", ".join(f"{code} {count:,}" for code, count in agreement.majority.items())
+        + f", tie {agreement.ties:,}",
         "",
-        _line("raw agreement", found.raw_agreement),
-        _line("Krippendorff's alpha", found.krippendorff_alpha),
-        _line("Gwet's AC1", found.gwet_ac1),
-        _line("Fleiss' kappa", found.fleiss_kappa),
-        *(_line(f"alpha of {code}", one) for code, one in found.per_category_alpha.items()),
+        _line("raw agreement", agreement.raw_agreement),
+        _line("Krippendorff's alpha", agreement.krippendorff_alpha),
+        _line("Gwet's AC1", agreement.gwet_ac1),
+        _line("Fleiss' kappa", agreement.fleiss_kappa),
+        *(
+            _line(f"alpha of {code}", estimate)
+            for code, estimate in agreement.per_category_alpha.items()
+        ),
         "",
-        interval_words(found.interval),
-        *([found.variance.advice] if found.variance else []),
+        interval_words(agreement.interval),
+        *([agreement.variance.advice] if agreement.variance else []),
     ]
-    return lines + [f"\n! {warning}" for warning in found.warnings]
+    return lines + [f"\n! {warning}" for warning in agreement.warnings]
 
 
-def _details(found: Agreement) -> list[str]:
+def _details(agreement: Agreement) -> list[str]:
     lines = [""]
-    lines += [_line(f"votes {name}", one) for name, one in found.patterns.items()]
-    lines += [_line(f"confirmed: {code}", one) for code, one in found.specific_agreement.items()]
-    for first, row in found.confusion.items():
+    lines += [_line(f"votes {name}", estimate) for name, estimate in agreement.patterns.items()]
+    lines += [
+        _line(f"confirmed: {code}", estimate)
+        for code, estimate in agreement.specific_agreement.items()
+    ]
+    for first, row in agreement.confusion.items():
         lines += [
-            _line(f"{first}, another says {second}", one)
-            for second, one in row.items()
-            if second != first and one.value
+            _line(f"{first}, another says {second}", estimate)
+            for second, estimate in row.items()
+            if second != first and estimate.value
         ]
     return lines
 
 
-def _line(name: str, one: Estimate) -> str:
-    if one.value is None:
+def _line(name: str, estimate: Estimate) -> str:
+    if estimate.value is None:
         return f"{name:<26} undefined"
     interval = (
-        "" if one.low is None else f"   {one.level:.0%} interval {one.low:.4f} to {one.high:.4f}"
+        ""
+        if estimate.low is None
+        else f"   {estimate.level:.0%} interval {estimate.low:.4f} to {estimate.high:.4f}"
     )
-    return f"{name:<26} {one.value:8.4f}{interval}"
+    return f"{name:<26} {estimate.value:8.4f}{interval}"

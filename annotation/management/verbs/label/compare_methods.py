@@ -71,9 +71,10 @@ def _header(methods: Sequence[MethodComparison]) -> str:
     return f"{'method':<16}{codes}{'flipped':>9}{'resolved':>10}"
 
 
-def _method(one: MethodComparison) -> str:
-    counts = "".join(f"{count:>7,}" for count in one.labels.values())
-    return f"{one.method:<16}{counts}{one.ties:>7,}{len(one.flipped):>9,}{len(one.resolved):>10,}"
+def _method(comparison: MethodComparison) -> str:
+    counts = "".join(f"{count:>7,}" for count in comparison.labels.values())
+    changed = f"{len(comparison.flipped):>9,}{len(comparison.resolved):>10,}"
+    return f"{comparison.method:<16}{counts}{comparison.ties:>7,}{changed}"
 
 
 def _bias(row: BiasByMethod) -> str:

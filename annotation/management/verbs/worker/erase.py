@@ -35,18 +35,19 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         study = study_of(options)
-        found = workers_with_id(options["worker"], environment=options["environment"])
+        workers = workers_with_id(options["worker"], environment=options["environment"])
         done = [
-            {"environment": worker.environment, **_erase(worker, study).values} for worker in found
+            {"environment": worker.environment, **_erase(worker, study).values}
+            for worker in workers
         ]
         lines = (
-            f"{one['environment']}: erased in {one['batches']} batches; {one['votes']} "
-            f"votes and {one['answers']} answers stay, under another name."
-            for one in done
+            f"{erased['environment']}: erased in {erased['batches']} batches; {erased['votes']} "
+            f"votes and {erased['answers']} answers stay, under another name."
+            for erased in done
         )
         self.print_result(options, {"worker": options["worker"], "forgotten": done}, lines)
-        for one in done:
-            if not (one["crowd_forgot"] or options["as_json"]):
+        for erased in done:
+            if not (erased["crowd_forgot"] or options["as_json"]):
                 self.note("Other studies, or other requesters, know the person still.")
 
 
