@@ -164,6 +164,7 @@ UNVERIFIED = "unverified"
 
 class LabelMethod(models.TextChoices):
     MAJORITY = "majority", "Majority of the votes"
+    MEDIAN = "median", "Median of the votes"
     DAWID_SKENE = "dawid_skene", "Dawid-Skene"
     MACE = "mace", "MACE"
     GOLD_WEIGHTED = "gold_weighted", "Votes weighted by accuracy on gold queries"

@@ -11,16 +11,22 @@ from annotation.agreement.dawid_skene import dawid_skene
 from annotation.agreement.gold_weighted import gold_weighted
 from annotation.agreement.mace import mace
 from annotation.agreement.majority import UNDECIDED, VOTES_BESIDE_ABSTENTIONS, majority
+from annotation.agreement.median import middles
 from annotation.agreement.posterior import Posterior
 from annotation.agreement.table import VoteTable
 from metrics.errors import InputError
 
+#: Methods for options in no order; the first is the usual one.
 METHODS = ("majority", "dawid_skene", "mace", "gold_weighted")
+#: Methods for options in an order; the first is the usual one.
+ORDERED_METHODS = ("median", "majority")
+#: Every method that decides labels from votes.
+ALL_METHODS = (*METHODS, "median")
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`label` is None for a tie; `confidence` is the method's posterior, None for majority."""
+    """`label` is None for a tie; `confidence` is the posterior of a method that has one."""
 
     query: str
     label: str | None
@@ -48,16 +54,19 @@ def decide(
     gold: Mapping[str, str] | None = None,
     abstained: AbstractSet[str] = frozenset(),
 ) -> Decisions:
-    """Decide every query of `table` that has a vote, by one of `METHODS`.
+    """Decide every query of `table` that has a vote, by one of `ALL_METHODS`.
 
     A query in `abstained`, which somebody could not tell, needs two votes for categories.
 
-    `strict` is for majority, `seed` for MACE; `gold_table` holds the votes on gold questions and
+    The median is the lower of two middles, by the order of the table's labels. `strict` is for
+    majority, `seed` for MACE; `gold_table` holds the votes on gold questions and
     `gold` their known labels, for the method that weighs with them.
     """
     if method == "majority":
         decisions = _decisions(table, majority(table.counts(), strict=strict), None)
         return _with_enough_votes(decisions, abstained)
+    if method == "median":
+        return _with_enough_votes(_decisions(table, middles(table.counts())[0], None), abstained)
     if method == "dawid_skene":
         posterior = dawid_skene(table)
     elif method == "mace":
@@ -66,7 +75,7 @@ def decide(
         empty = VoteTable.of((), (), (), labels=table.labels)
         posterior = gold_weighted(table, gold_table=gold_table or empty, gold=gold or {})
     else:
-        raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(METHODS)}.")
+        raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(ALL_METHODS)}.")
     return _with_enough_votes(_decisions(table, posterior.codes(), posterior), abstained)
 
 

@@ -18,8 +18,9 @@ from annotation.agreement.coefficients import Coefficient
 from annotation.agreement.estimates import crossed_alpha
 from annotation.agreement.intervals import Estimate
 from annotation.agreement.majority import UNDECIDED, VOTES_BESIDE_ABSTENTIONS, majority
+from annotation.agreement.median import middles
 from annotation.agreement.patterns import Patterns
-from annotation.agreement.table import VoteTable
+from annotation.agreement.table import Counts, VoteTable
 from annotation.schemes import Kind, Level, Question
 
 Answer = frozenset[str]
@@ -196,20 +197,23 @@ def _are_too_few(given: Sequence[Answer], *, is_abstained: bool) -> bool:
 
 
 def _majority(question: Question, codes: Sequence[str]) -> AnswerDecision:
-    counted = Counter(codes)
-    counts = [counted[code] for code in question.codes]
-    place = int(majority(np.array([counts], dtype=np.int64))[0])
+    counts = _counts(question, codes)
+    place = int(majority(counts)[0])
     if place == UNDECIDED:
-        return AnswerDecision(None, len(codes), max(counts), TIED)
-    return AnswerDecision(frozenset({question.codes[place]}), len(codes), counts[place])
+        return AnswerDecision(None, len(codes), int(counts.max()), TIED)
+    return AnswerDecision(frozenset({question.codes[place]}), len(codes), int(counts[0, place]))
 
 
 def _median(question: Question, codes: Sequence[str]) -> AnswerDecision:
-    places = sorted(question.codes.index(code) for code in codes)
-    low, high = places[(len(places) - 1) // 2], places[len(places) // 2]
-    code = question.codes[low]
-    note = f"Lower of the middles {code} and {question.codes[high]}." if low != high else ""
-    return AnswerDecision(frozenset({code}), len(codes), codes.count(code), note)
+    low, high = (question.codes[int(of[0])] for of in middles(_counts(question, codes)))
+    note = f"Lower of the middles {low} and {high}." if low != high else ""
+    return AnswerDecision(frozenset({low}), len(codes), codes.count(low), note)
+
+
+def _counts(question: Question, codes: Sequence[str]) -> Counts:
+    """The answers to one query by option, as the only row."""
+    counted = Counter(codes)
+    return np.array([[counted[code] for code in question.codes]], dtype=np.int64)
 
 
 def _per_option(question: Question, given: Sequence[Answer], threshold: Fraction) -> AnswerDecision:

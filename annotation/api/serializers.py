@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework_dataclasses.serializers import DataclassSerializer
 from rest_framework_dataclasses.types import Dataclass
 
-from annotation.agreement.aggregation import METHODS
+from annotation.agreement.aggregation import ALL_METHODS
 from annotation.agreement.intervals import Estimate
 from annotation.models import Task
 from annotation.vocabulary import TIE, Category, LabelMethod
@@ -17,7 +17,7 @@ MONEY: dict[str, Any] = {"max_digits": 10, "decimal_places": 2}
 CATEGORIES = Category.choices
 LABELS = [*Category.choices, (TIE, "Tie")]
 #: Named by the settings for the API's document: the methods that decide labels, and magnitudes.
-DECIDING = [(method, LabelMethod(method).label) for method in METHODS]
+DECIDING = [(method, LabelMethod(method).label) for method in ALL_METHODS]
 
 
 Row = TypeVar("Row", bound=Dataclass)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from enum import StrEnum
@@ -14,6 +15,7 @@ from metrics.vocabulary import CATEGORY_QUESTION, Category
 CANNOT_TELL = "?"
 #: The language of a scheme that names none.
 ENGLISH = "en"
+_WHOLE = re.compile(r"-?[0-9]+")
 #: Between the codes of several options in a cell; no code has it.
 JOINED = ";"
 
@@ -94,6 +96,19 @@ class Question:
     def labels(self) -> dict[str, str]:
         """The label of each option, by code."""
         return {option.code: option.label for option in self.options}
+
+    @cached_property
+    def grades(self) -> dict[str, int]:
+        """The grade of each option, by code; empty where options are no grades.
+
+        They are the codes where all are whole numbers, else the places from 0 of options in an
+        order.
+        """
+        if self.kind not in (Kind.SINGLE, Kind.SCALE):
+            return {}
+        if all(_WHOLE.fullmatch(code) for code in self.codes):
+            return {code: int(code) for code in self.codes}
+        return {} if self.is_nominal else {code: n for n, code in enumerate(self.codes)}
 
     @property
     def is_nominal(self) -> bool:

@@ -49,7 +49,13 @@ def _combinations(layout: LabelFormat) -> Iterator[tuple[str, ...]]:
         yield from combinations(names, size)
 
 
-_EXPORTS = [(one, options) for one in LABEL_FORMATS.values() for options in _combinations(one)]
+#: Qrels are of pairs of query and passage.
+_EXPORTS = [
+    (one, options)
+    for one in LABEL_FORMATS.values()
+    if not one.rule
+    for options in _combinations(one)
+]
 
 
 @pytest.mark.long

@@ -1,11 +1,12 @@
 """Labels in files, and the description of a format of such files."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from annotation.labels.export.file_formats import FileFormat
 from metrics.errors import InputError
+from pooling.items import pair_id
 
 
 @dataclass(frozen=True)
@@ -19,10 +20,11 @@ class ExportedVote:
 
 @dataclass(frozen=True)
 class ExportedLabel:
-    """All that is known about the label of a query.
+    """All that is known about the label of a query, or of a pair of query and passage.
 
-    `label` is a category code, or "tie". `source` is unanimous, majority, model-based, adjudicated,
-    released or tie. `n_for` of the `n_votes` votes are for the label.
+    `label` is a category code, a grade, or "tie". `source` is unanimous, majority, median,
+    model-based, adjudicated, released or tie. `n_for` of the `n_votes` votes are for the label.
+    `docno` and `passage` are empty of a query.
     """
 
     qid: str
@@ -35,6 +37,22 @@ class ExportedLabel:
     confidence: float | None = None
     reason: str = ""
     votes: tuple[ExportedVote, ...] = field(default_factory=tuple)
+    docno: str = ""
+    passage: str = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Id of the query, and of the passage of a pair."""
+        return (self.qid, self.docno) if self.docno else (self.qid,)
+
+    @property
+    def item_id(self) -> str:
+        """Id of what was judged."""
+        return pair_id(self.qid, self.docno) if self.docno else self.qid
+
+    def graded(self, grades: Mapping[str, int]) -> "ExportedLabel":
+        """Return a copy with the grade of its option for a label."""
+        return replace(self, label=str(grades[self.label]))
 
 
 @dataclass(frozen=True)
@@ -58,14 +76,19 @@ class LabelFormat(FileFormat):
 
     `write` makes the lines, each with its line end, from labels and the names of the options that
     are on; it raises `InputError` for a text that the format cannot hold. `pandas` and
-    `ir_datasets` are code that reads such a file, to be copied.
+    `ir_datasets` are code that reads such a file, to be copied; `pandas` gets these options, and
+    the names of the first columns: the ids.
+
+    A format with a `rule` has the grades of pairs, decided by that rule; without one a format has
+    the labels that stand.
     """
 
-    write: Callable[[Iterable[ExportedLabel], AbstractSet[str]], Iterator[str]]
+    write: Callable[[Sequence[ExportedLabel], AbstractSet[str]], Iterator[str]]
     options: tuple[FormatOption, ...] = ()
     #: Whether a line needs the votes behind its label.
     has_votes: bool = False
-    pandas: Callable[[AbstractSet[str]], str]
+    rule: str = ""
+    pandas: Callable[[AbstractSet[str], Sequence[str]], str]
     ir_datasets: Callable[[str], str]
 
 
@@ -89,12 +112,13 @@ for query in dataset.queries_iter():
 
 def breaks_lines(label: ExportedLabel) -> bool:
     """Return whether the id or the text of the label's query holds a line break."""
-    return any(end in label.qid + label.query for end in "\r\n")
+    return any(end in label.item_id + label.query for end in "\r\n")
 
 
 def unwritable(label: ExportedLabel, instead: str) -> InputError:
     """Return the error for a query that a format without quoting cannot hold."""
     return InputError(
-        f"the query {label.qid!r} holds a separator or a line break that this layout cannot hold.",
+        f"the query {label.item_id!r} holds a separator or a line break that this layout cannot "
+        "hold.",
         remedy=f"Use {instead}.",
     )

@@ -7,23 +7,14 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.agreement.aggregation import METHODS, Decision, Decisions, decide
+from annotation.agreement.aggregation import ALL_METHODS, Decisions
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
+from annotation.labels.queries.deciding import decisions_of_votes, method_chosen
 from annotation.labels.queries.exporting import labelling_state
-from annotation.labels.queries.gold import gold_of_question
-from annotation.labels.queries.questions import (
-    closed_question,
-    nominal_question,
-)
-from annotation.labels.queries.scheme_results import decisions_by_kind
-from annotation.labels.queries.votes import (
-    abstained_queries,
-    study_queries,
-    vote_table,
-    votes_that_count,
-)
+from annotation.labels.queries.questions import closed_question
+from annotation.labels.queries.votes import study_queries, votes_that_count
 from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import AuditEvent, Batch, Label, Labelling
 from annotation.schemes import JOINED, Question
@@ -60,7 +51,7 @@ def batch_label(
     *,
     batch: Batch,
     question: str = "",
-    method: str = LabelMethod.MAJORITY,
+    method: str = "",
     strict: bool = False,
     seed: int = 0,
     actor: str,
@@ -68,17 +59,15 @@ def batch_label(
 ) -> LabellingReport:
     """Decide the label of every query with a vote, and let `method` stand for the question.
 
-    `question` is the name of one with options, needed where the batch asks several. Majority
-    decides every question by the rule of its kind, the other methods a nominal one. Doing it twice
-    changes nothing. Labels of other methods stay beside it; an adjudicator's decision stands before
-    every method's. With `only_if_changed` the log has an entry only where a label changed.
+    `question` is the name of one with options, needed where the batch asks several. Without
+    `method` it is the usual one for such a question. Doing it twice changes nothing. Labels of
+    other methods stay beside it; an adjudicator's decision stands before every method's. With
+    `only_if_changed` the log has an entry only where a label changed.
     """
-    if method not in METHODS:
-        raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(METHODS)}.")
     closed = closed_question(batch=batch, name=question)
+    method = method_chosen(closed, method)
     terms: dict[str, Any] = {"method": method, "strict": strict, "seed": seed}
-    by_kind = method == LabelMethod.MAJORITY and not closed.is_nominal
-    decisions = _by_kind(batch, closed) if by_kind else _by_method(batch, closed, **terms)
+    decisions = decisions_of_votes(batch=batch, question=closed, **terms)
     if not decisions.rows and not votes_that_count(batch=batch, question=closed.name).exists():
         raise InputError(
             f"the batch {batch.name!r} has no votes yet.",
@@ -98,41 +87,6 @@ def batch_label(
             )
     out = votes_out(batch=batch, question=closed, by=labelling)
     return _report(closed, method, decisions, changed, out)
-
-
-def _by_method(
-    batch: Batch, question: Question, *, method: str, strict: bool, seed: int
-) -> Decisions:
-    nominal = nominal_question(batch=batch, name=question.name)
-    answered, known = gold_of_question(batch=batch, question=nominal)
-    return decide(
-        vote_table(batch=batch, question=nominal),
-        method=method,
-        strict=strict,
-        seed=seed,
-        gold_table=answered,
-        gold=known,
-        abstained=abstained_queries(batch=batch, question=nominal),
-    )
-
-
-def _by_kind(batch: Batch, question: Question) -> Decisions:
-    """Decide by kind: the median of ordered options, each of several that more than half marked."""
-    decided = [
-        (result.qid, result.decisions[question.name]) for result in decisions_by_kind(batch=batch)
-    ]
-    rows = [
-        Decision(
-            query=qid,
-            label=JOINED.join(question.in_order(decision.codes)) if decision.codes else None,
-            n_votes=decision.n_answers,
-            n_for=decision.n_for,
-            confidence=None,
-        )
-        for qid, decision in decided
-        if decision.codes or decision.is_tie
-    ]
-    return Decisions(rows, len(decided) - len(rows))
 
 
 def _labels_store(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
@@ -199,9 +153,10 @@ class LabelParameters:
         help_text="Which to decide; left out, the only question with options that the batch asks.",
     )
     method: str = parameter(
-        str(LabelMethod.MAJORITY),
-        choices=[(method, LabelMethod(method).label) for method in METHODS],
-        help_text="How votes become a label.",
+        "",
+        choices=[("", "The usual one"), *((name, LabelMethod(name).label) for name in ALL_METHODS)],
+        help_text="How votes become a label; left out, the median of ordered options, and "
+        "majority of others.",
     )
     strict: bool = parameter(
         default=False, help_text="Majority needs more than half of a query's votes."
@@ -213,8 +168,8 @@ class DecideLabels(Operation[Batch, LabelParameters]):
     """Decide the label of every query that has votes.
 
     By majority it is the option with strictly more votes than every other; a query without one is a
-    tie, never a guess. Of ordered options it is the median, of several options each one that more
-    than half of the workers marked.
+    tie, never a guess. Of ordered options it is the median, the lower of two middles, unless
+    another method is named; of several options each one that more than half of the workers marked.
     """
 
     name = "label"

@@ -6,16 +6,17 @@ from urllib.parse import urlencode
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
-from annotation.agreement.aggregation import METHODS
 from annotation.agreement.conventions import alpha_in_words
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import interval_words
 from annotation.core.forms import form_fields, sent_parameters
 from annotation.core.versions import version_of
-from annotation.labels.export.formats import VOTE_FORMATS
+from annotation.labels.export.file_formats import describe
+from annotation.labels.export.formats import LABEL_FORMATS, VOTE_FORMATS
 from annotation.labels.pages.corrected import corrected_section
 from annotation.labels.pages.figures import agreement_figures
 from annotation.labels.queries.agreement import batch_agreement
+from annotation.labels.queries.deciding import methods_of
 from annotation.labels.queries.exporting import (
     EXPORT_PARAMETERS,
     ExportParameters,
@@ -26,6 +27,7 @@ from annotation.labels.queries.exporting import (
     labels_overview,
     read_export,
 )
+from annotation.labels.queries.judgments import has_grades, is_of_pairs
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.questions import (
     ALL,
@@ -62,13 +64,16 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     except InputError as error:
         preview = ExportPreview("", 0, str(error))
     overview = labels_overview(batch=batch, question=question)
-    pandas = "" if preview.problem else parameters.format.pandas(parameters.options)
+    of_pairs = is_of_pairs(batch=batch)
+    ids = ("qid", "docno") if of_pairs else ("qid",)
+    pandas = "" if preview.problem else parameters.format.pandas(parameters.options, ids)
+    is_for_ir_datasets = bool(parameters.format.rule) or not of_pairs
     return batch_page(
         request,
         "labels",
         batch,
         "labels",
-        form=_export_form(question, sent),
+        form=_export_form(batch, question, sent),
         questions=questions,
         asked=question,
         parameters=parameters,
@@ -77,17 +82,14 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         out=votes_out(batch=batch, question=question, by=overview.labelling if overview else None),
         version=version_of(labelling_state(batch, question)),
         preview=preview,
-        methods=[
-            (method, LabelMethod(method).label)
-            for method in METHODS
-            if method == LabelMethod.MAJORITY or question.is_nominal
-        ],
+        methods=[(method, LabelMethod(method).label) for method in methods_of(question)],
         query_string=urlencode(sent),
         command_options=" ".join(
             _command_options(parameters, is_one_of_several=len(questions) > 1)
         ),
         pandas=pandas,
-        ir_datasets=parameters.format.ir_datasets(pandas),
+        ir_datasets=parameters.format.ir_datasets(pandas) if is_for_ir_datasets else "",
+        of_pairs=of_pairs,
         vote_formats=VOTE_FORMATS.values(),
     )
 
@@ -102,9 +104,14 @@ def _n_in_subset(batch: Batch, question: Question) -> int | None:
     return len(exported_labels(batch=batch, question=question, category=""))
 
 
-def _export_form(question: Question, sent: dict[str, Any]) -> forms.Form:
-    """The form about that question, with its options to choose from."""
+def _export_form(batch: Batch, question: Question, sent: dict[str, Any]) -> forms.Form:
+    """The form about that question, with its options and the formats for it to choose from."""
     form = _ExportForm(initial=sent)
+    graded = has_grades(batch=batch, question=question)
+    fitting = {name: kind for name, kind in LABEL_FORMATS.items() if graded or not kind.rule}
+    layout = form.fields["layout"]
+    layout.widget = forms.Select(choices=[(name, kind.title) for name, kind in fitting.items()])
+    layout.help_text = describe(fitting)
     form.fields["question"].widget = forms.HiddenInput()
     options = [(code, question.words([code])) for code in question.codes]
     usual = ("", "The subset that measures run on")

@@ -9,6 +9,7 @@ from annotation.core.versions import State
 from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import LABEL_FORMATS
 from annotation.labels.export.labels import TIES, ExportedLabel, FormatOption, LabelFormat
+from annotation.labels.queries.judgments import Judgments, judgments
 from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
 from annotation.labels.queries.questions import ALL, closed_question, closed_questions, codes_chosen
 from annotation.models import Batch, Labelling
@@ -62,9 +63,11 @@ class ExportParameters:
         question = closed_question(batch=batch, name=self.question)
         codes = codes_chosen(scheme=batch.scheme, question=question, category=self.category)
         which = codes[0] if len(codes) == 1 else self.category or "subset"
-        is_one = len(closed_questions(batch=batch)) == 1
-        named = [which] if is_one else [question.name, which]
-        return f"{batch.name}-{'-'.join(named).replace('/', '-')}.{self.format.extension}"
+        named = [] if len(closed_questions(batch=batch)) == 1 else [question.name]
+        if not self.format.rule:
+            named.append(which)
+        stem = "-".join([batch.name, *(part.replace("/", "-") for part in named)])
+        return f"{stem}.{self.format.extension}"
 
 
 def _option_parameter(option: FormatOption) -> tuple[str, type, Any]:
@@ -97,6 +100,8 @@ def read_export(values: Mapping[str, Any]) -> ExportParameters:
     if foreign:
         wrong = f"{parameters.layout} has no such option."
         raise ParametersError({name: [wrong] for name in sorted(foreign)})
+    if parameters.format.rule and parameters.category not in ("", ALL):
+        raise ParametersError({"category": ["Qrels have the pairs of every grade."]})
     return parameters
 
 
@@ -116,6 +121,19 @@ class ExportPreview:
     first: str
     n_queries: int
     problem: str
+    left_out: str = ""
+
+
+@dataclass(frozen=True)
+class Export:
+    """Content of a file; of qrels also how many pairs they leave out."""
+
+    labels: list[ExportedLabel]
+    judgments: Judgments | None = None
+
+    @property
+    def left_out(self) -> str:
+        return self.judgments.left_out if self.judgments else ""
 
 
 def labels_overview(*, batch: Batch, question: Question) -> LabelsOverview | None:
@@ -127,13 +145,13 @@ def labels_overview(*, batch: Batch, question: Question) -> LabelsOverview | Non
     return LabelsOverview(labelling, {code: counts[code] for code in question.codes}, counts[TIE])
 
 
-def labels_to_export(*, batch: Batch, parameters: ExportParameters) -> list[ExportedLabel]:
-    """The labels that the file holds; `InputError` where there are none."""
+def export_content(*, batch: Batch, parameters: ExportParameters) -> Export:
+    """The content of the file; `InputError` where there are no labels."""
     question = closed_question(batch=batch, name=parameters.question)
-    labels = _labels(batch, question, parameters)
+    export = _export(batch, question, parameters)
     if not parameters.format.has_votes:
-        return labels
-    return with_votes(labels, batch=batch, question=question)
+        return export
+    return Export(with_votes(export.labels, batch=batch, question=question))
 
 
 def lines_of(labels: Sequence[ExportedLabel], parameters: ExportParameters) -> Iterator[str]:
@@ -146,28 +164,31 @@ def export_lines(*, batch: Batch, parameters: ExportParameters) -> list[str]:
 
     `InputError` where there are no labels, or the format cannot hold a text.
     """
-    return list(lines_of(labels_to_export(batch=batch, parameters=parameters), parameters))
+    return list(lines_of(export_content(batch=batch, parameters=parameters).labels, parameters))
 
 
 def export_preview(*, batch: Batch, parameters: ExportParameters) -> ExportPreview:
     """The beginning of that file."""
     try:
         question = closed_question(batch=batch, name=parameters.question)
-        labels = _labels(batch, question, parameters)
+        export = _export(batch, question, parameters)
         # A format may refuse a text anywhere; formats with votes accept all, and votes take long.
         has_votes = parameters.format.has_votes
-        few = labels[:_PREVIEWED]
-        written = with_votes(few, batch=batch, question=question) if has_votes else labels
+        few = export.labels[:_PREVIEWED]
+        written = with_votes(few, batch=batch, question=question) if has_votes else export.labels
         first = list(lines_of(written, parameters))[:_PREVIEWED]
     except InputError as error:
         return ExportPreview("", 0, str(error))
-    return ExportPreview("".join(first), len(labels), "")
+    return ExportPreview("".join(first), len(export.labels), "", export.left_out)
 
 
-def _labels(batch: Batch, question: Question, parameters: ExportParameters) -> list[ExportedLabel]:
+def _export(batch: Batch, question: Question, parameters: ExportParameters) -> Export:
+    if rule := parameters.format.rule:
+        graded = judgments(batch=batch, question=question, rule=rule)
+        return Export(graded.labels, graded)
     ties = TIES.name in parameters.options
     category = parameters.category
-    return exported_labels(batch=batch, question=question, category=category, ties=ties)
+    return Export(exported_labels(batch=batch, question=question, category=category, ties=ties))
 
 
 def labelling_state(batch: Batch, question: Question) -> State:

@@ -20,6 +20,7 @@ from annotation.schemes import JOINED, Kind, Question
 from annotation.vocabulary import TIE, AuditAction, FileKind, LabelMethod
 from metrics.errors import InputError
 from metrics.io.digests import digest_in
+from pooling.items import split_pair_id
 
 #: Most queries whose votes are read by id; beyond that all votes of the batch are read.
 _FEW = 100
@@ -55,18 +56,19 @@ def standing_counts(*, batch: Batch, question: Question) -> Counter[str]:
 
 
 def label_source(label: Label) -> str:
-    """Return a label's origin: adjudicated, released, tie, model-based, unanimous or majority."""
-    return _source(label.value, label.method, label.n_votes, label.n_for)
+    """Return a label's origin: adjudicated, released, tie, model-based, unanimous or a rule's."""
+    return source_of(label.value, label.method, label.n_votes, label.n_for)
 
 
-def _source(value: str, method: str, n_votes: int, n_for: int) -> str:
+def source_of(value: str, method: str, n_votes: int, n_for: int) -> str:
+    """Return the `label_source` of a label that may not be stored."""
     if method in (LabelMethod.ADJUDICATED, LabelMethod.RELEASED):
         return method
     if value == TIE:
         return TIE
-    if method != LabelMethod.MAJORITY:
+    if method not in (LabelMethod.MAJORITY, LabelMethod.MEDIAN):
         return "model-based"
-    return "unanimous" if n_for == n_votes else "majority"
+    return "unanimous" if n_for == n_votes else method
 
 
 def exported_labels(
@@ -90,12 +92,24 @@ def exported_labels(
     else:
         standing = standing.filter(value__in=[*values, TIE] if ties else values)
     rows = standing.order_by("query__position").values_list(
-        *("query__qid", "query__text", "value", "method"),
+        *("query__qid", "query__passage", "query__text", "value", "method"),
         *("n_votes", "n_for", "confidence", "reason"),
     )
     return [
-        ExportedLabel(qid, text, value, method, _source(value, method, n, n_for), n, n_for, *more)
-        for qid, text, value, method, n, n_for, *more in rows.iterator(20_000)
+        ExportedLabel(
+            *(qid, text, value, method),
+            source=source_of(value, method, n_votes, n_for),
+            n_votes=n_votes,
+            n_for=n_for,
+            confidence=confidence,
+            reason=reason,
+            docno=docno,
+            passage=passage,
+        )
+        for item, passage, text, value, method, n_votes, n_for, confidence, reason in (
+            rows.iterator(20_000)
+        )
+        for qid, docno in [split_pair_id(item) if passage else (item, "")]
     ]
 
 
@@ -108,7 +122,7 @@ def with_votes(
     """
     votes = votes_that_count(batch=batch, question=question.name)
     if len(labels) <= _FEW:
-        votes = votes.filter(query__qid__in=[label.qid for label in labels])
+        votes = votes.filter(query__qid__in=[label.item_id for label in labels])
     names = worker_names(batch=batch)
     choices = Choice.objects.options().filter(vote__in=votes, question=question.name)
     columns = choices.order_by("vote__query", "vote").values_list(
@@ -120,7 +134,7 @@ def with_votes(
         by_query[qid].append(ExportedVote(names[worker], JOINED.join(codes), kind))
     for of_query in by_query.values():
         of_query.sort(key=lambda vote: (vote.worker, vote.category))
-    return [replace(label, votes=tuple(by_query[label.qid])) for label in labels]
+    return [replace(label, votes=tuple(by_query[label.item_id])) for label in labels]
 
 
 def files_with_labels(*, study: Study, files: Iterable[StudyFile]) -> list[StudyFile]:

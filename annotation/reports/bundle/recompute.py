@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotation.agreement.adaptive import asked_of_everybody
-from annotation.agreement.aggregation import METHODS
+from annotation.agreement.aggregation import ALL_METHODS
 from annotation.agreement.intervals import LEAST_RESAMPLES, MOST_RESAMPLES, IntervalMethod
 from annotation.agreement.summary import agreement, as_dict
 from annotation.agreement.table import VoteTable
@@ -98,7 +98,7 @@ def read_parameters(stored: Any, path: str | Path, *, categories: Sequence[str])
             and min(parameters.label_seed, parameters.agreement_seed, parameters.adaptive_seed) >= 0
             and (parameters.adaptive_share is None or 0 <= parameters.adaptive_share <= 1)
             and all(
-                method in (*METHODS, RELEASED) and 0 <= seed <= _LARGEST_SEED
+                method in (*ALL_METHODS, RELEASED) and 0 <= seed <= _LARGEST_SEED
                 for method, _, seed in parameters.terms.values()
             )
             and parameters.interval in set(IntervalMethod)

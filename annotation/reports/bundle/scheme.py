@@ -69,7 +69,7 @@ def recompute_scheme(
         if method == RELEASED
         else _by_method(scheme, queries, answers, name, (method, strict, seed))
         for name, (method, strict, seed) in parameters.terms.items()
-        if _closed(scheme, name, SCHEME).is_nominal
+        if _closed(scheme, name, SCHEME).kind != Kind.MULTI
     }
     adjudications = {
         (row.question, row.qid): Adjudication(_codes(scheme, row), row.decided_by, row.reason)
@@ -104,7 +104,7 @@ def _by_method(
     name: str,
     terms: tuple[str, bool, int],
 ) -> dict[str, AnswerDecision]:
-    """Return a method's decision on a nominal question by query; gold votes weigh, too."""
+    """Return a method's decision on one answer's question by query; gold votes weigh, too."""
     method, strict, seed = terms
     codes = scheme.question(name).codes
     gold = {row.qid: known_answers(scheme, row.gold) for row in queries if row.gold}

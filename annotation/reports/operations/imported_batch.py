@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation.agreement.adaptive import MOST
-from annotation.agreement.aggregation import METHODS
+from annotation.agreement.aggregation import ALL_METHODS
 from annotation.core.names import free_name
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.operations.imports import (
@@ -128,7 +128,7 @@ def _labels_store(
     batch: Batch, queries: Iterable[BatchQuery], tables: BatchTables, actor: str
 ) -> None:
     """Labels decided by a method are decided again; the others are stored on top."""
-    labelled = {row.question for row in tables.decisions if row.method in METHODS}
+    labelled = {row.question for row in tables.decisions if row.method in ALL_METHODS}
     for question, (method, strict, seed) in tables.parameters.terms.items():
         terms: dict[str, Any] = {"method": method, "strict": strict, "seed": seed}
         if question in labelled:
@@ -151,7 +151,7 @@ def _labels_store(
                 decided_by=row.decided_by,
             )
             for row in tables.decisions
-            if row.method and row.method not in METHODS
+            if row.method and row.method not in ALL_METHODS
         ),
         batch_size=CHUNK,
     )

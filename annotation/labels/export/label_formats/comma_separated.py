@@ -1,7 +1,7 @@
 """csv: the released layout `qid,query,label`, or standard CSV."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from annotation.core.csv_rows import csv_text
@@ -18,6 +18,7 @@ from metrics.runs.query_tables import HEADER
 from metrics.vocabulary import Category
 
 QUOTE = FormatOption("quote", "Quotes", "Quote cells that need it (standard CSV).")
+_HEADER_OF_PAIRS = HEADER.replace("qid", "qid,docno")
 TITLES = FormatOption(
     "header",
     "Header and quotes",
@@ -32,44 +33,49 @@ _QUOTED = """\
 import pandas as pd
 
 queries = pd.read_csv(
-    "queries.csv", names=["qid", "query", "label"], dtype=str, keep_default_na=False
+    "queries.csv", names=[{columns}], dtype=str, keep_default_na=False
 )
 """
 _RELEASED = """\
 import pandas as pd
 
-# The released layout has no quoting: the id ends at the first comma, the label begins at the last.
+# The released layout has no quoting: {ends}, the label begins at the last.
 with open("queries.csv", encoding="utf-8", newline="\\n") as lines:
     rows = [line.rstrip("\\n") for line in lines]
 queries = pd.DataFrame(
-    [(*head.split(",", 1), label) for head, label in (row.rsplit(",", 1) for row in rows)],
-    columns=["qid", "query", "label"],
+    [(*head.split(",", {n_ids}), label) for head, label in (row.rsplit(",", 1) for row in rows)],
+    columns=[{columns}],
 )
 """
 
 
-def _write(labels: Iterable[ExportedLabel], options: AbstractSet[str]) -> Iterator[str]:
+def _write(labels: Sequence[ExportedLabel], options: AbstractSet[str]) -> Iterator[str]:
     """Write texts byte for byte unless an option says otherwise; spreadsheets get a header, too."""
     is_for_spreadsheet = SPREADSHEET.name in options
     has_header = TITLES.name in options or is_for_spreadsheet
     if has_header:
-        yield f"{BYTE_ORDER_MARK if is_for_spreadsheet else ''}{HEADER}\n"
+        header = _HEADER_OF_PAIRS if any(label.docno for label in labels) else HEADER
+        yield f"{BYTE_ORDER_MARK if is_for_spreadsheet else ''}{header}\n"
     for label in labels:
-        row = (label.qid, label.query, label.label)
+        row = (*label.ids, label.query, label.label)
         if is_for_spreadsheet:
-            yield csv_text([(as_text(label.qid), as_text(label.query), label.label)])
+            yield csv_text([(*map(as_text, row[:-1]), label.label)])
         elif has_header or QUOTE.name in options:
             yield csv_text([row])
-        elif "," in label.qid or breaks_lines(label):
+        elif "," in label.item_id or breaks_lines(label):
             raise unwritable(label, "--quote or --format jsonl")
         else:
             yield ",".join(row) + "\n"
 
 
-def _pandas(options: AbstractSet[str]) -> str:
+def _pandas(options: AbstractSet[str], ids: Sequence[str]) -> str:
     if options & {TITLES.name, SPREADSHEET.name}:
         return _TABLE
-    return _QUOTED if QUOTE.name in options else _RELEASED
+    columns = ", ".join(f'"{name}"' for name in (*ids, "query", "label"))
+    if QUOTE.name in options:
+        return _QUOTED.format(columns=columns)
+    ends = "the id ends at the first comma" if len(ids) == 1 else "ids end at two commas"
+    return _RELEASED.format(columns=columns, n_ids=len(ids), ends=ends)
 
 
 COMMA_SEPARATED = LabelFormat(
@@ -79,7 +85,9 @@ COMMA_SEPARATED = LabelFormat(
     position=1,
     content_type="text/csv",
     extension="csv",
-    first_line=re.compile(rf'\ufeff?{HEADER}|[^,\t]+,.*,"?({"|".join(Category)})"?\r?'),
+    first_line=re.compile(
+        rf'\ufeff?({HEADER}|{_HEADER_OF_PAIRS})|[^,\t]+,.*,"?({"|".join(Category)})"?\r?'
+    ),
     options=(QUOTE, TITLES, SPREADSHEET),
     write=_write,
     pandas=_pandas,

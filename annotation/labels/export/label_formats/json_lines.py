@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from annotation.labels.export.labels import (
@@ -16,15 +16,17 @@ from annotation.labels.export.labels import (
 _PANDAS = """\
 import pandas as pd
 
-queries = pd.read_json("queries.jsonl", lines=True, dtype={"qid": str})
+queries = pd.read_json("queries.jsonl", lines=True, dtype={%s})
 """
 
 
-def _write(labels: Iterable[ExportedLabel], _options: AbstractSet[str]) -> Iterator[str]:
+def _write(labels: Sequence[ExportedLabel], _options: AbstractSet[str]) -> Iterator[str]:
     for label in labels:
         row = {
             "qid": label.qid,
+            **({"docno": label.docno} if label.docno else {}),
             "query": label.query,
+            **({"passage": label.passage} if label.docno else {}),
             "label": label.label,
             "method": label.method,
             "source": label.source,
@@ -42,6 +44,10 @@ def _write(labels: Iterable[ExportedLabel], _options: AbstractSet[str]) -> Itera
         yield json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def _pandas(_options: AbstractSet[str], ids: Sequence[str]) -> str:
+    return _PANDAS % ", ".join(f'"{name}": str' for name in ids)
+
+
 def _counted(values: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(values).items()))
 
@@ -57,6 +63,6 @@ JSON_LINES = LabelFormat(
     options=(TIES,),
     has_votes=True,
     write=_write,
-    pandas=lambda _options: _PANDAS,
+    pandas=_pandas,
     ir_datasets=converted_for_ir_datasets,
 )

@@ -1,7 +1,7 @@
 """tsv: ids and texts separated by a tab, as ir_datasets and Anserini read queries."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from annotation.labels.export.labels import ExportedLabel, LabelFormat, breaks_lines, unwritable
@@ -13,7 +13,7 @@ import csv
 import pandas as pd
 
 queries = pd.read_csv(
-    "queries.tsv", sep="\\t", names=["qid", "query"], dtype=str,
+    "queries.tsv", sep="\\t", names=[%s, "query"], dtype=str,
     quoting=csv.QUOTE_NONE, keep_default_na=False,
 )
 """
@@ -26,15 +26,19 @@ for query in dataset.queries_iter():
 """
 
 
-def _write(labels: Iterable[ExportedLabel], options: AbstractSet[str]) -> Iterator[str]:
+def _write(labels: Sequence[ExportedLabel], options: AbstractSet[str]) -> Iterator[str]:
     is_for_spreadsheet = SPREADSHEET.name in options
     start = BYTE_ORDER_MARK if is_for_spreadsheet else ""
     for label in labels:
-        if "\t" in label.qid or breaks_lines(label):
+        if "\t" in label.item_id or breaks_lines(label):
             raise unwritable(label, "--format jsonl")
-        cells = [label.qid, label.query]
+        cells = [*label.ids, label.query]
         yield start + "\t".join(map(as_text, cells) if is_for_spreadsheet else cells) + "\n"
         start = ""
+
+
+def _pandas(_options: AbstractSet[str], ids: Sequence[str]) -> str:
+    return _PANDAS % ", ".join(f'"{name}"' for name in ids)
 
 
 TAB_SEPARATED = LabelFormat(
@@ -47,6 +51,6 @@ TAB_SEPARATED = LabelFormat(
     first_line=re.compile(r"[^\t]+\t[^\t]+"),
     options=(SPREADSHEET,),
     write=_write,
-    pandas=lambda _options: _PANDAS,
+    pandas=_pandas,
     ir_datasets=lambda _pandas: _IR_DATASETS,
 )

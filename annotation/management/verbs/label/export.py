@@ -11,7 +11,7 @@ from annotation.labels.export.file_formats import kind_of_file
 from annotation.labels.export.formats import LABEL_FORMATS
 from annotation.labels.queries.exporting import (
     EXPORT_PARAMETERS,
-    labels_to_export,
+    export_content,
     lines_of,
     read_export,
 )
@@ -22,7 +22,8 @@ from metrics.io.outputs import add_output_option, output_file
 class Command(ParametersCommand):
     help = (
         "Write the labelled queries of a batch in the batch's order. A tie is no category and is "
-        "left out. Texts are written byte for byte."
+        "left out. Texts are written byte for byte. Qrels have the graded pairs of query and "
+        "passage."
     )
     example = "label export study --category n --output nongendered.csv"
 
@@ -36,8 +37,12 @@ class Command(ParametersCommand):
         batch = batch_get(name=options["batch"])
         with self.usage_errors():
             parameters = read_export(self.sent(EXPORT_PARAMETERS, options))
-        labels = labels_to_export(batch=batch, parameters=parameters)
-        output, n = options["output"], len(labels)
-        write_text(output, "".join(lines_of(labels, parameters)))
+        export = export_content(batch=batch, parameters=parameters)
+        output, n = options["output"], len(export.labels)
+        write_text(output, "".join(lines_of(export.labels, parameters)))
         shown = {"n_queries": n, "output": output}
-        self.print_result(options, shown, f"{n:,} queries written to {output}.")
+        if graded := export.judgments:
+            shown |= {"n_gold": graded.n_gold, "n_undecided": graded.n_undecided}
+        what = "pairs" if graded else "queries"
+        line = f"{n:,} {what} written to {output}. {export.left_out}"
+        self.print_result(options, shown, line.rstrip())

@@ -1,0 +1,17 @@
+"""Median of votes for options in an order."""
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.agreement.table import Counts
+
+
+def middles(counts: Counts) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Label codes of the lower and the upper middle vote of each query of `counts`.
+
+    `counts` (queries x labels) have the labels in their order. Both are 0 without a vote, and
+    differ only where an even number of votes splits at the middle. The median is the lower one.
+    """
+    reached, n_votes = 2 * counts.cumsum(axis=1), counts.sum(axis=1)[:, None]
+    low, high = (reached >= n_votes), (reached > n_votes)
+    return low.argmax(axis=1), high.argmax(axis=1)

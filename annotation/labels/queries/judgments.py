@@ -1,0 +1,90 @@
+"""Grades of the pairs of a batch by a rule, as qrels have them."""
+
+from dataclasses import dataclass
+
+from annotation.core.counting import counted
+from annotation.labels.export.label_formats.qrels import STANDING
+from annotation.labels.export.labels import ExportedLabel
+from annotation.labels.queries.deciding import decisions_of_votes, method_chosen
+from annotation.labels.queries.labels import exported_labels, source_of
+from annotation.labels.queries.votes import study_queries, votes_that_count
+from annotation.models import Batch
+from annotation.schemes import Question
+from metrics.errors import InputError
+from pooling.items import split_pair_id
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """The graded pairs in the batch's order, and how many are gold, or have no decision."""
+
+    labels: list[ExportedLabel]
+    n_gold: int
+    n_undecided: int
+
+    @property
+    def left_out(self) -> str:
+        """The pairs without a grade in words; empty where every pair has one."""
+        numbers = {"undecided": self.n_undecided, "gold": self.n_gold}
+        parts = [f"{n:,} {what}" for what, n in numbers.items() if n]
+        n_pairs = counted(self.n_gold + self.n_undecided, "pair")
+        return f"{n_pairs} left out: {', '.join(parts)}." if parts else ""
+
+
+def is_of_pairs(*, batch: Batch) -> bool:
+    """Return whether the items of the batch are pairs of query and passage."""
+    return batch.queries.exclude(passage="").exists()
+
+
+def has_grades(*, batch: Batch, question: Question) -> bool:
+    """Return whether labels of that question are grades of pairs."""
+    return bool(question.grades) and is_of_pairs(batch=batch)
+
+
+def judgments(*, batch: Batch, question: Question, rule: str) -> Judgments:
+    """The grade of each pair that the rule decides; `InputError` for labels that are no grades."""
+    if not is_of_pairs(batch=batch):
+        raise InputError(
+            f"the batch {batch.name!r} judges queries, not pairs of query and passage: it has no "
+            "qrels.",
+            remedy="Export its labels in another format.",
+        )
+    if not question.grades:
+        options = ", ".join(question.codes)
+        raise InputError(
+            f"the options of {question.name!r} ({options}) are no grades: they are no whole "
+            "numbers, and have no order.",
+            remedy="Export its labels as jsonl.",
+        )
+    if rule == STANDING:
+        labels = exported_labels(batch=batch, question=question)
+    else:
+        labels = _by_votes(batch, question, method_chosen(question, rule))
+    graded = [label.graded(question.grades) for label in labels]
+    n_pairs = study_queries(batch=batch).count()
+    return Judgments(graded, batch.queries.count() - n_pairs, n_pairs - len(graded))
+
+
+def _by_votes(batch: Batch, question: Question, method: str) -> list[ExportedLabel]:
+    if not votes_that_count(batch=batch, question=question.name).exists():
+        raise InputError(
+            f"the batch {batch.name!r} has no votes yet.",
+            remedy=f"Labels that were imported as decided are {STANDING}.",
+        )
+    texts = dict(study_queries(batch=batch).values_list("qid", "text"))
+    decisions = decisions_of_votes(batch=batch, question=question, method=method)
+    return [
+        ExportedLabel(
+            qid,
+            texts[decision.query],
+            decision.label,
+            method,
+            source_of(decision.label, method, decision.n_votes, decision.n_for),
+            decision.n_votes,
+            decision.n_for,
+            docno=docno,
+        )
+        for decision in decisions.rows
+        if decision.label is not None
+        for qid, docno in [split_pair_id(decision.query)]
+    ]
