@@ -18,8 +18,8 @@ _OPERATIONS: dict[Action | None, str] = {
     Action.MANAGE: """
         change study, duplicate study, release, rename, archive, unarchive, remove, undo removal,
         add member, change role, remove member, invite member, revoke invitation, set permits,
-        add file, point to file, rank, score, pool, draw sample, prepare sample, apply retention,
-        create batch, change scheme, begin adaptive, collect, refresh, stop,
+        add file, point to file, rank, score, pool, pool pairs, draw sample, prepare sample,
+        apply retention, create batch, change scheme, begin adaptive, collect, refresh, stop,
         dispose, invite by link, invite by account, invite by panel, revoke channel, answer message,
         read study,
         label, import labels, import votes, import model labels,
