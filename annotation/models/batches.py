@@ -74,6 +74,9 @@ class Batch(Removable):
     )
     auto_approval_seconds = models.PositiveIntegerField(default=3 * 86_400)
     seed = models.PositiveIntegerField(default=0, help_text="Shuffles the queries over the HITs.")
+    together = models.BooleanField(
+        default=False, db_default=False, help_text="Pairs of one query come one after another."
+    )
     hit_type_id = models.CharField(max_length=64, blank=True)
     conditions = models.JSONField(
         default=dict, blank=True, help_text="Who may work: the fields of WorkerConditions."

@@ -5,6 +5,7 @@ from annotation.schemes.built_in import (
     built_in_scheme,
     built_in_schemes,
     in_language,
+    schemes_about,
 )
 from annotation.schemes.known import (
     KNOWN_ANSWERS,
@@ -15,6 +16,7 @@ from annotation.schemes.known import (
 from annotation.schemes.scheme import (
     CANNOT_TELL,
     JOINED,
+    About,
     Condition,
     Kind,
     Level,
@@ -30,6 +32,7 @@ __all__ = [
     "CANNOT_TELL",
     "JOINED",
     "KNOWN_ANSWERS",
+    "About",
     "Condition",
     "Kind",
     "Level",
@@ -50,4 +53,5 @@ __all__ = [
     "scheme_from_json",
     "scheme_from_yaml",
     "scheme_to_yaml",
+    "schemes_about",
 ]

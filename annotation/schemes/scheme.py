@@ -1,4 +1,4 @@
-"""A scheme: ordered questions about a query, their options, and the subset that measures run on."""
+"""A scheme: ordered questions about an item, their options, and the subset that measures run on."""
 
 import hashlib
 import json
@@ -18,6 +18,13 @@ ENGLISH = "en"
 _WHOLE = re.compile(r"-?[0-9]+")
 #: Between the codes of several options in a cell; no code has it.
 JOINED = ";"
+
+
+class About(StrEnum):
+    """Kind of item that a scheme judges."""
+
+    QUERY = "query"
+    PASSAGE = "passage"  # with the query that it was retrieved for
 
 
 class Kind(StrEnum):
@@ -168,6 +175,7 @@ class Scheme:
 
     name: str
     title: str
+    about: About = About.QUERY
     language: str = ENGLISH
     source: str = ""
     instructions: str = ""
@@ -216,7 +224,10 @@ class Scheme:
     @property
     def digest(self) -> str:
         """Tells one wording from another: 16 hexadecimal digits."""
-        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
+        values = asdict(self)
+        if self.about == About.QUERY:
+            del values["about"]  # so were schemes before there were others
+        text = json.dumps(values, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

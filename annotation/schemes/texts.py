@@ -13,6 +13,7 @@ import yaml
 from annotation.schemes.bounded_yaml import BoundedLoader
 from annotation.schemes.scheme import (
     LEVELS,
+    About,
     Condition,
     Kind,
     Level,
@@ -30,7 +31,7 @@ _LONGEST_LIST = 4 * MOST_OPTIONS
 
 Part = TypeVar("Part")
 Member = TypeVar("Member")
-Word = TypeVar("Word", Kind, Level)
+Word = TypeVar("Word", About, Kind, Level)
 
 
 def scheme_from_yaml(text: str) -> Scheme:
@@ -104,6 +105,7 @@ def _scheme(place: str, values: Any) -> Scheme:
         Scheme,
         place,
         values,
+        about=_one_of(About),
         questions=lambda at, value: _list(at, value, _question),
         subset=lambda at, value: _part(
             Subset, at, value, any_of=_texts, none_of=_texts, at_least=_number, at_most=_number

@@ -114,6 +114,12 @@ def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
     yield from _repeats(f"{place}.options", "key", keys)
     for n, option in enumerate(question.options):
         yield from _option_problems(f"{place}.options[{n + 1}]", option)
+        if question.cannot_tell and option.key == "0":
+            yield SchemeError(
+                f"{place}.options[{n + 1}].key",
+                "0 is the key of “I cannot tell”.",
+                remedy="Use another key, or do not offer that answer.",
+            )
     if question.kind == Kind.SCALE:
         yield from _scale_problems(f"{place}.options", question)
 
@@ -146,9 +152,9 @@ def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
         )
     for n, example in enumerate(option.examples):
         yield from _one_text_problems(f"{place}.examples[{n + 1}]", example, _EXAMPLE, needed=True)
-    if option.key and not re.fullmatch(r"[1-9a-z]", option.key):
+    if option.key and not re.fullmatch(r"[0-9a-z]", option.key):
         yield SchemeError(
-            f"{place}.key", f"{option.key!r} is no key.", remedy="Use one of 1 to 9 or a to z."
+            f"{place}.key", f"{option.key!r} is no key.", remedy="Use one of 0 to 9 or a to z."
         )
 
 

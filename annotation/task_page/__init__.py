@@ -8,12 +8,13 @@ from annotation.task_page.answers import (
 )
 from annotation.task_page.assets import printable
 from annotation.task_page.languages import languages
-from annotation.task_page.page import PageTexts, inline_hashes, render
+from annotation.task_page.page import PageTexts, Shown, inline_hashes, render
 
 __all__ = [
     "Answer",
     "AnswerError",
     "PageTexts",
+    "Shown",
     "inline_hashes",
     "languages",
     "printable",

@@ -1,9 +1,10 @@
-"""One query on the page of a HIT, with all questions that a scheme asks about it."""
+"""One query or pair on the page of a HIT, with all questions that a scheme asks about it."""
 
 import html
 import json
+from collections.abc import Mapping
 
-from annotation.schemes import CANNOT_TELL, Kind, Question, Scheme
+from annotation.schemes import CANNOT_TELL, About, Kind, Question, Scheme
 from annotation.task_page.answers import (
     LONGEST_COMMENT,
     comment_of,
@@ -11,8 +12,11 @@ from annotation.task_page.answers import (
     option_field_of,
     skip_of,
 )
-from annotation.task_page.assets import escaped
+from annotation.task_page.assets import escaped, printable
 from annotation.task_page.texts import fixed_texts
+
+#: Characters of a passage above which it is folded, some ten lines of a wide page.
+_FOLDED = 900
 
 
 def is_sole(scheme: Scheme) -> bool:
@@ -22,23 +26,41 @@ def is_sole(scheme: Scheme) -> bool:
     return len(scheme.questions) == 1 and one_choice and not scheme.content_warning
 
 
-def item(scheme: Scheme, place: str, *, place_text: str, qid: str, text: str) -> str:
-    """The section of the query at `place`; `place_text`, `qid` and `text` are HTML already."""
+def item(scheme: Scheme, place: str, *, place_text: str, qid: str, text: str, passage: str) -> str:
+    """The section of the query or pair at `place`; all texts are HTML already."""
+    texts = fixed_texts(scheme.language, scheme.about)
     questions = "\n".join(_question(scheme, question, place) for question in scheme.questions)
     skip = ""
     if scheme.content_warning:
-        words = html.escape(fixed_texts(scheme.language)["skip"])
+        words = html.escape(texts["skip"])
         box = f'<input type="checkbox" name="{skip_of(place)}" value="yes">'
         skip = f'\n<label class="skip">{box}{words}</label>'
     return (
         f'<section class="item" data-qid="{qid}"><h2 id="t-{place}">'
         f'<span class="place">{place_text}</span> <bdi class="query">{text}</bdi></h2>\n'
-        f"{questions}{skip}</section>"
+        f"{passage}{questions}{skip}</section>"
+    )
+
+
+def passage_of(text: str, place: str, texts: Mapping[str, str]) -> str:
+    """The passage of the pair at `place`: a long one is folded until its box is ticked.
+
+    The box has no name, so that it is kept with the answers and not sent.
+    """
+    fold = (
+        f'<label class="fold"><input type="checkbox" value="p-{place}">'
+        f"{html.escape(texts['whole'])}</label>"
+        if len(printable(text)) > _FOLDED
+        else ""
+    )
+    return (
+        f'<div class="passage"><h3 class="place">{html.escape(texts["passage"])}</h3>'
+        f'<p id="p-{place}" dir="auto">{escaped(text)}</p>{fold}</div>\n'
     )
 
 
 def _question(scheme: Scheme, question: Question, place: str) -> str:
-    texts = fixed_texts(scheme.language)
+    texts = fixed_texts(scheme.language, scheme.about)
     condition, title = question.shown_if, f"l-{place}-{escaped(question.name)}"
     shown_if = (
         f' data-if="{escaped(condition.question)}" '
@@ -55,9 +77,12 @@ def _question(scheme: Scheme, question: Question, place: str) -> str:
         "" if is_sole(scheme) else f'<legend id="{title}">{escaped(question.text)}{note}</legend>'
     )
     name = f' data-question="{escaped(question.name)}"' if legend else ""
+    # Whoever listens comes to the choices at once, and hears the passage with the first of them.
+    is_first = scheme.about == About.PASSAGE and question == scheme.questions[0]
+    passage = f' aria-describedby="p-{place}"' if is_first else ""
     return (
         f'<fieldset{name}{shown_if}{" data-required" if is_needed else ""} class="{question.kind}" '
-        f'aria-labelledby="t-{place}{f" {title}" if legend else ""}">{legend}'
+        f'aria-labelledby="t-{place}{f" {title}" if legend else ""}"{passage}>{legend}'
         f"{_controls(scheme, question, place, texts)}</fieldset>"
     )
 

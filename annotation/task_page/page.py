@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from annotation.schemes import Option, Question, Scheme, built_in_scheme
+from annotation.schemes import About, Option, Question, Scheme, built_in_scheme
 from annotation.task_page.answers import LONGEST_COMMENT, VERSION
 from annotation.task_page.assets import escaped, printable, read, script, template, within_plane
-from annotation.task_page.item import is_sole, item
+from annotation.task_page.item import is_sole, item, passage_of
 from annotation.task_page.languages import is_right_to_left
 from annotation.task_page.texts import fixed_texts, script_texts
 from metrics.vocabulary import CATEGORY_QUESTION
@@ -31,6 +31,7 @@ SUBMIT_URL = "https://www.mturk.com/mturk/externalSubmit"
 #: the zero byte out.
 _NUMBER, _ITEMS = "\0number\0", "\0items\0"
 _PLACE, _PLACE_TEXT, _QID, _TEXT = "\0place\0", "\0place_text\0", "\0qid\0", "\0text\0"
+_PASSAGE = "\0passage\0"
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,14 @@ class PageTexts:
         """The page with marks for the queries: the same on every HIT, and written once."""
         scheme = self.scheme
         asked = scheme.questions[0] if is_sole(scheme) else None
-        texts = fixed_texts(scheme.language)
+        texts = fixed_texts(scheme.language, scheme.about)
         page = template("page.html").substitute(
             {name: html.escape(text) for name, text in texts.items()},
             language=scheme.language,
             direction="rtl" if is_right_to_left(scheme.language) else "ltr",
-            style=read("page.css"),
-            script=script("page.js"),
-            script_texts=html.escape(script_texts(scheme.language)),
+            style="</style>\n<style>".join(_styles(scheme.about)),
+            script="</script>\n<script>".join(_scripts(scheme.about)),
+            script_texts=html.escape(script_texts(scheme.language, scheme.about)),
             introduction_id=_introduction_id(self),
             action=SUBMIT_URL,
             version=VERSION,
@@ -78,13 +79,18 @@ class PageTexts:
 
     @cached_property
     def item(self) -> str:
-        """One query and its questions, with marks for its text and its place."""
-        marked = item(self.scheme, _PLACE, place_text=_PLACE_TEXT, qid=_QID, text=_TEXT)
-        return within_plane(marked)
+        """One query or pair and its questions, with marks for its texts and its place."""
+        passage = _PASSAGE if self.scheme.about == About.PASSAGE else ""
+        texts = {"place_text": _PLACE_TEXT, "qid": _QID, "text": _TEXT, "passage": passage}
+        return within_plane(item(self.scheme, _PLACE, **texts))
 
 
-def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -> str:
-    """The page of one HIT. `queries` are (qid, text) in the order of their places.
+#: A query as (qid, text), or a pair of query and passage as (id, text, passage).
+Shown = tuple[str, str] | tuple[str, str, str]
+
+
+def render(queries: Sequence[Shown], texts: PageTexts | None = None) -> str:
+    """The page of one HIT, of queries or pairs in the order of their places.
 
     The result is HTML5 whose characters all lie in the basic multilingual plane; others, which
     Amazon refuses, are written as numeric references. Texts are escaped; characters that no page
@@ -92,21 +98,38 @@ def render(queries: Sequence[tuple[str, str]], texts: PageTexts | None = None) -
     """
     texts = texts or PageTexts()
     number = len(queries)
-    place_text = html.escape(fixed_texts(texts.scheme.language)["query_place"])
+    place_text = html.escape(fixed_texts(texts.scheme.language, texts.scheme.about)["query_place"])
     items = "\n".join(
         texts.item.replace(_PLACE, str(place))
         .replace(_PLACE_TEXT, place_text.format(place=place + 1, number=number))
         .replace(_QID, within_plane(escaped(qid)))
         .replace(f"{_TEXT}</bdi>", f"{within_plane(escaped(text))}</bdi>{_suggestion(texts, qid)}")
-        for place, (qid, text) in enumerate(queries)
+        .replace(_PASSAGE, _passage(texts, place, *passage))
+        for place, (qid, text, *passage) in enumerate(queries)
     )
     return texts.page.replace(_NUMBER, str(number)).replace(_ITEMS, items)
 
 
 def inline_hashes() -> dict[str, str]:
-    """Sources that a content security policy must allow for the page, by directive."""
-    parts = {"script-src": script("page.js"), "style-src": read("page.css")}
-    return {directive: f"'sha256-{_digest(text)}'" for directive, text in parts.items()}
+    """Sources that a content security policy must allow for every page, by directive."""
+    parts = {"script-src": _scripts(About.PASSAGE), "style-src": _styles(About.PASSAGE)}
+    return {
+        directive: " ".join(f"'sha256-{_digest(text)}'" for text in texts)
+        for directive, texts in parts.items()
+    }
+
+
+def _scripts(about: About) -> list[str]:
+    return [script(f"{name}.js") for name in _parts(about)]
+
+
+def _styles(about: About) -> list[str]:
+    return [read(f"{name}.css") for name in _parts(about)]
+
+
+def _parts(about: About) -> tuple[str, ...]:
+    """The names of scripts and styles; only pages with passages carry those for passages."""
+    return ("page", "passage") if about == About.PASSAGE else ("page",)
 
 
 def _introduction_id(texts: PageTexts) -> str:
@@ -169,6 +192,14 @@ def _suggestion(texts: PageTexts, qid: str) -> str:
     words = html.escape(fixed_texts(texts.scheme.language)["suggestion"])
     name = within_plane(escaped(label))
     return f' <span class="place suggestion">{words} <bdi>{name}</bdi></span>'
+
+
+def _passage(texts: PageTexts, place: int, passage: str = "") -> str:
+    scheme = texts.scheme
+    if scheme.about == About.QUERY:
+        return ""
+    fixed = fixed_texts(scheme.language, scheme.about)
+    return within_plane(passage_of(passage, str(place), fixed))
 
 
 def _contact(contact: str, texts: Mapping[str, str]) -> str:

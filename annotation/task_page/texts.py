@@ -3,14 +3,15 @@
 import json
 from functools import cache
 
+from annotation.schemes import About
 from annotation.task_page.languages import translator
 
 
 @cache
-def fixed_texts(language: str) -> dict[str, str]:
-    """The texts of the HTML, by name."""
+def fixed_texts(language: str, about: About = About.QUERY) -> dict[str, str]:
+    """The texts of the HTML, by name, on pages that show queries, or passages with them."""
     _ = translator(language)
-    return {
+    texts = {
         "examples": _("Examples"),
         "borderline": _("Borderline:"),
         "warning": _("Content warning"),
@@ -42,10 +43,21 @@ def fixed_texts(language: str) -> dict[str, str]:
             "B goes back, ? shows the definitions."
         ),
     }
+    of_passages = {
+        "back": _("Back to the passage"),
+        "previous_query": _("Previous passage"),
+        "all_queries": _("All passages"),
+        "progress": _("Passages answered"),
+        "query_place": _("Passage {place} of {number}"),
+        "skip": _("Leave out this passage"),
+        "passage": _("Passage"),
+        "whole": _("Show the whole passage"),
+    }
+    return texts | of_passages if about == About.PASSAGE else texts
 
 
 @cache
-def script_texts(language: str) -> str:
+def script_texts(language: str, about: About = About.QUERY) -> str:
     """The texts of the script as JSON, by name; it fills in the words in braces."""
     _ = translator(language)
     texts = {
@@ -66,4 +78,11 @@ def script_texts(language: str) -> str:
         "answer": _("Answer"),
         "answerLabel": _("Answer query {n}"),
     }
-    return json.dumps(texts)
+    of_passages = {
+        "answered": _("Passage {n}: {name}."),
+        "open": _("Passage {n} has no answer yet."),
+        "changeLabel": _("Change the answer to passage {n}"),
+        "answerLabel": _("Answer passage {n}"),
+        "mark": _("Mark the words of the query"),
+    }
+    return json.dumps(texts | of_passages if about == About.PASSAGE else texts)

@@ -134,7 +134,7 @@
     if (isIntroducing) { part("start").focus(); return; }
     if (current === items.length) { (part("review").querySelector(".open") || submit).focus(); return; }
     var item = items[current];
-    (item.querySelector(":checked") || item.querySelector("input, textarea")).focus();
+    (item.querySelector("fieldset :checked") || item.querySelector("fieldset :is(input, textarea)")).focus();
   }
   function go(place) { show(place); focus(); scrollTo(0, 0); }
   function list() {
@@ -144,7 +144,7 @@
       var line = document.createElement("li"), shown = document.createElement("bdi");
       var isOpen = missing(item) || !(passed[place] || nameOf(item));
       var change = document.createElement("button");
-      shown.textContent = item.querySelector(".query").textContent;
+      shown.textContent = item.dataset.name || item.querySelector(".query").textContent;
       change.type = "button";
       change.className = isOpen ? "open" : "";
       change.textContent = isOpen ? texts.answer : texts.change;
@@ -313,7 +313,7 @@
   function restore(kept) {
     if (isTouched || !kept || typeof kept !== "object") { return; }
     fields().forEach(function (field) {
-      var value = kept[keyOf(field)], item = field.closest(".item");
+      var value = kept[keyOf(field)], item = field.name && field.closest(".item");
       if (value === undefined) { return; }
       if (field.matches("textarea")) { field.value = value; } else { field.checked = true; }
       if (item) { isTouched = passed[items.indexOf(item)] = true; }

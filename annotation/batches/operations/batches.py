@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from django.db import IntegrityError, transaction
 
-from annotation.batches.operations.planning import BatchPlan, question_of
+from annotation.batches.operations.planning import BatchPlan, question_of, shown_items
 from annotation.batches.operations.schemes import scheme_store
 from annotation.core.parameters import TermError
 from annotation.crowd.annotations import requester_annotation
@@ -77,6 +77,7 @@ def _store_batch(plan: BatchPlan, environment: str, study: Study) -> Batch:
         duration_seconds=plan.duration_seconds,
         auto_approval_seconds=plan.auto_approval_seconds,
         seed=plan.seed,
+        together=plan.together,
         conditions=asdict(plan.conditions),
         consent=plan.texts.consent,
         contact=plan.texts.contact,
@@ -95,6 +96,7 @@ def _store_queries(batch: Batch, plan: BatchPlan) -> list[BatchQuery]:
                 batch=batch,
                 qid=query.qid,
                 text=query.text,
+                passage=query.passage,
                 gold=query.gold,
                 position=position,
                 suggestion=plan.texts.suggestions.get(query.qid, ""),
@@ -120,7 +122,7 @@ def _store_hits(batch: Batch, plan: BatchPlan, stored: Sequence[BatchQuery]) -> 
                     uid=batch.uid,
                     index=index,
                     attempt=0,
-                    question=question_of([(query.qid, query.text) for query in page], plan.texts),
+                    question=question_of(shown_items(page), plan.texts),
                 ),
             )
             for index, page in enumerate(pages)

@@ -18,6 +18,7 @@ from annotation.batches.operations.queries import (
     without_batched,
     without_labelled,
 )
+from annotation.batches.operations.schemes import check_about
 from annotation.batches.operations.terms import AdaptiveParameters, CreateBatchParameters
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
@@ -25,7 +26,7 @@ from annotation.core.parameters import ParametersError, TermError, about
 from annotation.core.site_budget import site_budget
 from annotation.labels.queries.raters import raters_for
 from annotation.models import Batch, Study
-from annotation.schemes import JOINED, Scheme, in_language, known_answers
+from annotation.schemes import JOINED, About, Scheme, in_language, known_answers
 from annotation.studies.operations.create import study_for
 from annotation.task_page import PageTexts
 from annotation.vocabulary import Environment
@@ -35,7 +36,7 @@ from metrics.runs.queries import Queries
 #: Terms that go into the plan as they are.
 _TERMS = (
     "name", "pool", "reward", "budget", "assignments_per_hit", "queries_per_hit",
-    "lifetime_seconds", "duration_seconds", "auto_approval_seconds", "seed", "title",
+    "lifetime_seconds", "duration_seconds", "auto_approval_seconds", "seed", "together", "title",
     "description", "keywords", "suggested_by",
 )  # fmt: skip
 
@@ -68,6 +69,8 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
             raise ParametersError({"queries": "Give a pool or queries, and not both."})
         if pool is not None and pool.belongs.study != subject:
             raise TermError("pool", f"the pool {pool} belongs to another study.")
+        of_pairs = pool is not None and pool.of_pairs
+        check_about(parameters.scheme, of=About.PASSAGE if of_pairs else About.QUERY)
         _check_scheme_terms(parameters, parameters.scheme)
         if parameters.adaptive and parameters.assignments_per_hit != FIRST:
             wrong = f"Adaptive votes begin with {FIRST} workers."
@@ -169,7 +172,7 @@ def _words_of(parameters: CreateBatchParameters) -> dict[str, str]:
     words = {
         "title": scheme.title,
         "description": scheme.instructions or scheme.title,
-        "keywords": "search, query, text, annotation",
+        "keywords": f"search, {scheme.about}, text, annotation",
     }
     unchanged = {name for name in words if getattr(parameters, name) == getattr(usual, name)}
     return {name: text for name, text in words.items() if name in unchanged}

@@ -6,7 +6,7 @@ from django.db.models import Max
 
 from annotation.batches.operations.batches import request_token
 from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
-from annotation.batches.operations.planning import question_of
+from annotation.batches.operations.planning import question_of, shown_items
 from annotation.batches.operations.preflight import terms_of
 from annotation.batches.queries.schemes import page_texts
 from annotation.crowd.annotations import requester_annotation
@@ -56,7 +56,7 @@ def hits_add(*, batch: Batch, pages: Sequence[tuple[int, Sequence[BatchQuery]]])
                     uid=batch.uid,
                     index=index,
                     attempt=0,
-                    question=question_of([(query.qid, query.text) for query in page], texts),
+                    question=question_of(shown_items(page), texts),
                 ),
             )
             for index, (n_answers, page) in enumerate(pages, start=begin)

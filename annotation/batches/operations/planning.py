@@ -20,9 +20,11 @@ from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions, condition_problems
 from annotation.crowd.questions import MAX_BYTES, html_question, size_in_bytes
 from annotation.crowd.terms import Terms, hit_problems, term_problems
+from annotation.models import BatchQuery
 from annotation.schemes import Scheme
 from annotation.task_page import PageTexts
 from metrics.errors import InputError
+from pooling.items import split_pair_id
 from pooling.models import Pool
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "condition_problems",
     "question_of",
     "shared_out",
+    "shown_items",
 ]
 
 Query = TypeVar("Query")
@@ -54,6 +57,7 @@ class BatchPlan:
     duration_seconds: int = Defaults.duration_seconds
     auto_approval_seconds: int = Defaults.auto_approval_seconds
     seed: int = Defaults.seed
+    together: bool = Defaults.together
     budget: Decimal | None = Defaults.budget
     title: str = Defaults.title
     description: str = Defaults.description
@@ -103,7 +107,7 @@ class BatchPlan:
         empty = question_of([("", "")] * self.queries_per_hit, self.texts)
         room = MAX_BYTES - size_in_bytes(empty)
         for index, queries in enumerate(self.pages):
-            n_characters = sum(len(query.qid) + len(query.text) for query in queries)
+            n_characters = sum(len("".join(shown)) for shown in shown_items(queries))
             if index == 0 or n_characters * _MOST_BYTES > room:
                 self._check_page(index, queries)
 
@@ -121,7 +125,12 @@ class BatchPlan:
     @cached_property
     def ordered(self) -> list[PlannedQuery]:
         """The queries in an order that depends on the seed and their ids, and on nothing else."""
-        return sorted(self.queries, key=lambda query: _shuffle_key(self.seed, query.qid))
+
+        def key(query: PlannedQuery) -> tuple[tuple[str, str], ...]:
+            ids = (split_pair_id(query.qid)[0], query.qid) if self.together else (query.qid,)
+            return tuple(_shuffle_key(self.seed, name) for name in ids)
+
+        return sorted(self.queries, key=key)
 
     @property
     def pages(self) -> list[Sequence[PlannedQuery]]:
@@ -157,20 +166,29 @@ class BatchPlan:
 
     def _check_page(self, index: int, queries: Sequence[PlannedQuery]) -> None:
         problems = hit_problems(
-            question=question_of([(query.qid, query.text) for query in queries], self.texts),
+            question=question_of(shown_items(queries), self.texts),
             annotation="",
             token="-",  # noqa: S106 - a place holder: the real ones are made when it is stored
             lifetime_seconds=self.lifetime_seconds,
             max_assignments=self.assignments_per_hit,
         )
         if problems:
-            longest = max(queries, key=lambda query: len(query.text))
+            longest = max(queries, key=lambda query: len(query.text) + len(query.passage))
+            what, fit = "pair" if longest.passage else "query", self._n_fitting(longest)
+            fewer = "Put fewer queries on a HIT, or" if fit != 1 else "Let one be on a HIT, or"
             raise TermError(
                 "queries_per_hit",
-                f"HIT {index + 1} cannot be published: {'; '.join(problems)}. "
-                f"Its longest query is {longest.qid!r}.",
-                remedy="Put fewer queries on a HIT, or leave that query out.",
+                f"HIT {index + 1} cannot be published: {'; '.join(problems)}. Its longest {what} "
+                f"is {longest.qid!r}, and {fit or 'none'} of that length would fit.",
+                remedy=f"{fewer if fit else 'Shorten it, or'} leave that {what} out.",
             )
+
+    def _n_fitting(self, query: PlannedQuery) -> int:
+        """The number of queries as long as this one that fit on the page of a HIT."""
+        alone, twice = (
+            size_in_bytes(question_of(shown_items([query] * n), self.texts)) for n in (1, 2)
+        )
+        return (MAX_BYTES - alone) // (twice - alone) + 1 if alone <= MAX_BYTES else 0
 
 
 def shared_out(queries: Sequence[Query], *, most: int) -> list[Sequence[Query]]:
@@ -183,8 +201,13 @@ def shared_out(queries: Sequence[Query], *, most: int) -> list[Sequence[Query]]:
     return [queries[start:end] for start, end in pairwise(edges)]
 
 
-def question_of(queries: Sequence[tuple[str, str]], texts: PageTexts) -> str:
-    """Return the `Question` of a HIT with these (qid, text)."""
+def shown_items(queries: Sequence[PlannedQuery | BatchQuery]) -> list[task_page.Shown]:
+    """Ids and texts of queries or pairs, for the page of a HIT."""
+    return [(query.qid, query.text, query.passage) for query in queries]
+
+
+def question_of(queries: Sequence[task_page.Shown], texts: PageTexts) -> str:
+    """Return the `Question` of a HIT with these queries or pairs."""
     return html_question(task_page.render(queries, texts))
 
 

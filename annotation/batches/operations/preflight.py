@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from django.db.models import Prefetch
 
-from annotation.batches.operations.planning import question_of
+from annotation.batches.operations.planning import question_of, shown_items
 from annotation.batches.queries.schemes import page_texts
 from annotation.core.consent import Charge
 from annotation.crowd.errors import CrowdStopError
@@ -87,8 +87,7 @@ def cost_to_come(batch: Batch) -> Decimal:
 
 def hit_question(hit: HIT, texts: PageTexts) -> str:
     """Return the HIT's `Question`; its places are prefetched."""
-    pairs = [(place.query.qid, place.query.text) for place in hit.places.all()]
-    return question_of(pairs, texts)
+    return question_of(shown_items([place.query for place in hit.places.all()]), texts)
 
 
 def check_limits(batch: Batch, terms: Terms) -> None:

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.batches.operations.planning import question_of
+from annotation.batches.operations.planning import question_of, shown_items
 from annotation.batches.queries.schemes import latest_scheme, page_texts, scheme_state
 from annotation.core.money import batch_lock
 from annotation.core.operations import Operation, Result, Run
-from annotation.core.parameters import HIDDEN, parameter
+from annotation.core.parameters import HIDDEN, TermError, parameter
 from annotation.core.perform import check_state
 from annotation.core.scheme_field import SchemeField
 from annotation.core.versions import State
 from annotation.crowd.questions import MAX_BYTES, size_in_bytes
 from annotation.models import AuditEvent, Batch, Choice, Label, SchemeVersion
-from annotation.schemes import CANNOT_TELL, JOINED, Scheme, known_answers
+from annotation.schemes import CANNOT_TELL, JOINED, About, Scheme, known_answers, schemes_about
 from annotation.vocabulary import TIE, AuditAction, BatchState
 from metrics.errors import InputError
 
@@ -64,6 +64,7 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
     def run(self, subject: Batch, parameters: ChangeSchemeParameters, run: Run) -> Result:
         locked = batch_lock(subject.pk)
         check_state(self, locked)
+        check_about(parameters.scheme, of=locked.scheme.about)
         _check_gold(locked, parameters.scheme)
         _check_kept(locked, parameters.scheme)
         if parameters.contact is not None:
@@ -81,12 +82,26 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
         return Result({"version": number}, f"Saved as version {number} of the scheme.")
 
 
+def check_about(scheme: Scheme, *, of: About) -> None:
+    """Refuse a scheme that judges something else than a batch has: queries, or passages."""
+    if scheme.about != of:
+        has = "pairs of query and passage" if of == About.PASSAGE else "queries without passages"
+        asks = "passages" if scheme.about == About.PASSAGE else "queries alone"
+        fitting = list(schemes_about(of))
+        raise TermError(
+            "scheme",
+            f"{scheme.title!r} asks about {asks}, and the batch has {has}.",
+            remedy=f"Choose {', '.join(fitting[:-1])} or {fitting[-1]}, or write in a scheme of "
+            f"your own what it is about: {of}.",
+        )
+
+
 def check_pages(batch: Batch) -> None:
     """Refuse texts with which the page of a HIT is too large for the crowd."""
     texts = page_texts(batch)
     for hit in batch.hits.prefetch_related("places__query"):
-        pairs = [(place.query.qid, place.query.text) for place in hit.places.all()]
-        size = size_in_bytes(question_of(pairs, texts))
+        queries = [place.query for place in hit.places.all()]
+        size = size_in_bytes(question_of(shown_items(queries), texts))
         if size > MAX_BYTES:
             raise InputError(
                 f"with these texts HIT {hit.index + 1} has {size:,} bytes; at most {MAX_BYTES:,} "

@@ -34,11 +34,15 @@ _LARGEST_SEED = 2**31 - 1
 
 @dataclass(frozen=True)
 class PlannedQuery:
-    """A query to be labelled; `gold` is what is known about it, as `known_answer` has it, or ""."""
+    """A query to be labelled, or a pair: then `qid` is its `pair_id`.
+
+    `gold` is what is known about it, as `known_answer` has it, or "".
+    """
 
     qid: str
     text: str
     gold: str = ""
+    passage: str = ""
 
 
 @extend_schema_field(OpenApiTypes.INT)
@@ -330,4 +334,10 @@ class CreateBatchParameters:
         min_value=0,
         max_value=_LARGEST_SEED,
         help_text="Shuffles the queries over the HITs.",
+    )
+    together: bool = parameter(
+        False,
+        label="Pairs of one query come one after another",
+        help_text="Of a pool of pairs: a worker reads a query once for several passages, and "
+        "compares them. Else all pairs are shuffled.",
     )

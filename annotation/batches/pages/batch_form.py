@@ -10,6 +10,7 @@ from django.utils.text import capfirst
 
 from annotation.agreement.adaptive import FIRST
 from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate, plan_of
+from annotation.batches.operations.gold_pairs import GOLD_PAIRS
 from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.terms import (
     AdaptiveParameters,
@@ -18,7 +19,7 @@ from annotation.batches.operations.terms import (
     LengthField,
 )
 from annotation.batches.pages.batch_fields import LengthOfTime, Locales
-from annotation.batches.pages.pasted import PastedQueries, PastedText, problem_of
+from annotation.batches.pages.pasted import PastedGold, PastedQueries, PastedText, problem_of
 from annotation.core.access import (
     User,
     batches_open_to,
@@ -32,7 +33,7 @@ from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError, TermError, fields_of, read_parameters
 from annotation.core.perform import estimate
 from annotation.models import Batch, Study
-from annotation.schemes import KNOWN_ANSWERS, built_in_schemes
+from annotation.schemes import KNOWN_ANSWERS, About, built_in_schemes, schemes_about
 from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
 from pooling.models import Pool
@@ -91,7 +92,7 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
     (
         "Time and order",
         "How long it is offered, how long a HIT may take, when answers are paid at the latest.",
-        ("lifetime_seconds", "duration_seconds", "auto_approval_seconds", "seed"),
+        ("lifetime_seconds", "duration_seconds", "auto_approval_seconds", "together", "seed"),
         False,
     ),
 )
@@ -146,12 +147,13 @@ class BatchForm(forms.Form):
         label="Nobody who worked on",
         help_text="Several with Ctrl, or Command.",
     )
-    gold = PastedQueries(
+    gold = PastedGold(
         limit=_SMALL_LIMIT,
         labels=None,
         label="Queries with a known answer",
         help_text=f"qid,text,label, or qid, a tab, the label: one of {', '.join(Category)}; where "
-        f"something else is asked, {KNOWN_ANSWERS}. Mixed in unseen; ids must not give them away.",
+        f"something else is asked, {KNOWN_ANSWERS}. Mixed in unseen; ids must not give them away. "
+        f"Of pairs: {GOLD_PAIRS}.",
     )
     comprehension = PastedQueries(
         limit=_SMALL_LIMIT,
@@ -195,6 +197,8 @@ class BatchForm(forms.Form):
         latest = pools.order_by("-created_at").first()
         known = {name: data[name] for name in ("pool", "study") if name in data}
         initial = {"pool": latest and latest.name, **known}
+        if latest and latest.name == initial["pool"] and latest.of_pairs:
+            initial["scheme"] = next(iter(schemes_about(About.PASSAGE)))
         if initial["pool"]:
             free = free_name(initial["pool"], lambda n: not Batch.objects.filter(name=n).exists())
             initial["name"] = free

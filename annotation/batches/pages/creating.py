@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from annotation import task_page
 from annotation.batches.operations.create import CREATE_BATCH
-from annotation.batches.operations.planning import BatchPlan
+from annotation.batches.operations.planning import BatchPlan, shown_items
 from annotation.batches.pages.batch_form import BatchForm
 from annotation.batches.pages.pasted import file_names
 from annotation.batches.queries.pay import hourly_estimate
@@ -82,8 +82,7 @@ def _sent(request: HttpRequest) -> BatchForm:
 def _page(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> HttpResponse:
     shown = _priced(request, form, plan)
     if plan is not None:
-        queries = [(query.qid, query.text) for query in plan.pages[0]]
-        shown["hit"] = task_page.render(queries, plan.texts)
+        shown["hit"] = task_page.render(shown_items(plan.pages[0]), plan.texts)
         shown["seen"] = _digest(plan)
     response = render(request, "web/batch_new.html", shown)
     # The frame shows the page's own bytes, under the policy of the page around it.

@@ -10,6 +10,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from annotation.batches.operations.gold_pairs import gold_pairs
 from metrics.errors import InputError
 from metrics.io.lines import as_text
 from metrics.runs.queries import Queries, parse_queries
@@ -92,9 +93,19 @@ class PastedQueries(PastedText):
         if not text.strip():
             return None
         try:
-            return parse_queries(text, "all", labels=self._labels)
+            return self._read(text)
         except InputError as error:
             raise ValidationError(problem_of(error)) from None
+
+    def _read(self, text: str) -> Queries:
+        return parse_queries(text, "all", labels=self._labels)
+
+
+class PastedGold(PastedQueries):
+    """Lines with known answers: of queries, or of pairs."""
+
+    def _read(self, text: str) -> Queries:
+        return gold_pairs(text) or super()._read(text)
 
 
 def problem_of(error: InputError) -> str:

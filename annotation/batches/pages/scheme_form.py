@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.schemes import Kind, Level
+from annotation.schemes import About, Kind, Level
 from annotation.task_page import languages
 
 #: Upper limit of questions and options that are read from a form.
@@ -15,6 +15,7 @@ _KINDS = (
     (Kind.SCALE, "points of a scale, which are whole numbers"),
     (Kind.TEXT, "free text"),
 )
+_ABOUT = ((About.QUERY, "queries"), (About.PASSAGE, "passages"))
 _LEVELS = (
     ("", "as usual for its kind"),
     (Level.NOMINAL, "no order"),
@@ -74,6 +75,7 @@ def scheme_form(values: Mapping[str, Any]) -> SchemeForm:
             Field("content_warning", "Content warning", _text(values, "content_warning"), 2),
             Field("name", "Name, in small letters", _text(values, "name")),
             Field("source", "Source", _text(values, "source")),
+            Field("about", "Judges", _text(values, "about") or About.QUERY, 0, _ABOUT),
         ],
         questions=[_question(n, one, names) for n, one in enumerate(questions)],
         subset=[
@@ -152,7 +154,9 @@ def read_form(sent: Mapping[str, str]) -> dict[str, Any]:
     for name in ("any_of", "none_of"):
         subset |= _listed(name, sent.get(f"subset-{name}", ""))
     values = _filled(
-        sent, "", ("name", "title", "language", "source", "instructions", "content_warning")
+        sent,
+        "",
+        ("name", "title", "about", "language", "source", "instructions", "content_warning"),
     )
     return {**values, "questions": [one for one in questions if one], "subset": subset}
 

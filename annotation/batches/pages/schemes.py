@@ -105,7 +105,7 @@ def _page(
 ) -> HttpResponse:
     """Render the page with the typed YAML or `values` of the form, else with the scheme."""
     places = HITQuery.objects.filter(hit__batch=batch, hit__index=0).order_by("place")
-    queries = list(places.values_list("query__qid", "query__text"))
+    queries = list(places.values_list("query__qid", "query__text", "query__passage"))
     contact = batch.contact if contact is None else contact
     texts = replace(page_texts(batch), scheme=scheme, contact=contact)
     versions = list(batch.scheme_versions.order_by("-number"))

@@ -26,7 +26,7 @@ def batch_try(request: HttpRequest, batch: Batch) -> HttpResponse:
         raise Http404
     number = int(typed)
     places = HITQuery.objects.filter(hit__batch=batch, hit__index=number - 1).order_by("place")
-    queries = list(places.values_list("query__qid", "query__text"))
+    queries = list(places.values_list("query__qid", "query__text", "query__passage"))
     if not queries:
         raise Http404
     response = batch_page(

@@ -9,8 +9,8 @@ from annotation.schemes import Scheme
 from pooling.models import PooledQuery
 
 
-def queries_asked(*, study: Study, scheme: Scheme) -> set[tuple[str, str]]:
-    """Id and text of each query of an earlier batch of the study that asks the same questions.
+def queries_asked(*, study: Study, scheme: Scheme) -> set[tuple[str, str, str]]:
+    """Id and texts of each query of an earlier batch of the study that asks the same questions.
 
     Schemes are identified by the names of their questions, whatever their texts.
     """
@@ -20,7 +20,8 @@ def queries_asked(*, study: Study, scheme: Scheme) -> set[tuple[str, str]]:
         for batch in Batch.objects.filter(study=study, removed_at=None)
         if [question.name for question in batch.scheme.questions] == names
     ]
-    return set(BatchQuery.objects.filter(batch__in=same).values_list("qid", "text"))
+    queries = BatchQuery.objects.filter(batch__in=same)
+    return set(queries.values_list("qid", "text", "passage"))
 
 
 def new_queries_counts(*, pools: Iterable[int]) -> dict[int, int]:
@@ -30,6 +31,7 @@ def new_queries_counts(*, pools: Iterable[int]) -> dict[int, int]:
         batch__removed_at=None,
         qid=OuterRef("qid"),
         text=OuterRef("text"),
+        passage=OuterRef("passage"),
     )
     counted = (
         PooledQuery.objects.filter(~Exists(batched), pool__in=list(pools))

@@ -32,7 +32,7 @@ _ROWS_AT_ONCE = 5_000
 #: Terms of a batch, by names that a plan has, too.
 _TERMS = (
     *("reward", "assignments_per_hit", "queries_per_hit", "lifetime_seconds", "duration_seconds"),
-    *("auto_approval_seconds", "seed", "budget", "title", "description", "keywords"),
+    *("auto_approval_seconds", "seed", "together", "budget", "title", "description", "keywords"),
     "suggested_by",
 )
 
@@ -131,7 +131,7 @@ def _copy_pools(study: Study, copy: Study) -> dict[int, Pool]:
     places = study.pools.filter(pool__archived_at=None).select_related("pool").order_by("pool__pk")
     for place in places:
         old = place.pool
-        values = model_to_dict(old, ["cutoff", "rank_cutoff", "magnitude"])
+        values = model_to_dict(old, ["of_pairs", "cutoff", "rank_cutoff", "magnitude"])
         new = Pool.objects.create(
             name=free_name(old.name, pool_name_is_free),
             inputs=old.inputs,
@@ -167,6 +167,7 @@ def _copy_queries(old: Pool, new: Pool) -> None:
                 pool=new,
                 qid=query.qid,
                 text=query.text,
+                passage=query.passage,
                 best_rank=query.best_rank,
                 biases=query.biases,
             )
@@ -194,7 +195,10 @@ def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -
     """Make a draft with the same questions, and HITs of its own."""
     plan = BatchPlan(
         name=free_name(batch.name, lambda name: not Batch.objects.filter(name=name).exists()),
-        queries=[PlannedQuery(query.qid, query.text, query.gold) for query in batch.queries.all()],
+        queries=[
+            PlannedQuery(query.qid, query.text, query.gold, query.passage)
+            for query in batch.queries.all()
+        ],
         conditions=WorkerConditions.from_json(batch.conditions),
         texts=page_texts(batch),
         comprehension=[PlannedQuery("", text, gold) for text, gold in batch.comprehension],

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from annotation.schemes.scheme import ENGLISH, Scheme
+from annotation.schemes.scheme import ENGLISH, About, Scheme
 from annotation.schemes.texts import scheme_from_yaml
 from metrics.vocabulary import CATEGORY_QUESTION
 
@@ -22,6 +22,11 @@ def built_in_schemes(language: str = ENGLISH) -> dict[str, Scheme]:
     """
     english = {scheme.name: scheme for scheme in _every() if scheme.language == ENGLISH}
     return english | {scheme.name: scheme for scheme in _every() if scheme.language == language}
+
+
+def schemes_about(about: About) -> dict[str, Scheme]:
+    """The built-in schemes that judge this, by name."""
+    return {name: scheme for name, scheme in built_in_schemes().items() if scheme.about == about}
 
 
 def built_in_scheme(name: str, language: str = ENGLISH) -> Scheme:

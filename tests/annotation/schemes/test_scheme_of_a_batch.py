@@ -42,12 +42,13 @@ from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.operations.reports import report_create, report_make
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.schemes import (
+    About,
     SchemeError,
     built_in_scheme,
-    built_in_schemes,
     scheme_from_json,
     scheme_from_yaml,
     scheme_to_yaml,
+    schemes_about,
 )
 from annotation.task_page import AnswerError, PageTexts, read_answer, render
 from metrics.errors import InputError
@@ -154,7 +155,8 @@ def test_the_form_says_the_whole_scheme(study: Study, staff: User) -> None:
     batch, client = made(study), Client()
     client.force_login(staff)
     page = reverse("batch-scheme", args=[batch.pk])
-    others = [scheme for scheme in built_in_schemes().values() if not scheme.asks_for_categories]
+    fitting = schemes_about(About.QUERY).values()
+    others = [scheme for scheme in fitting if not scheme.asks_for_categories]
     for scheme in (scheme_from_yaml(SCHEME), *others):
         client.post(page + "save/", {"scheme": scheme_to_yaml(scheme), "save": "1"})
         sent = fields_on(client.get(page).content.decode())

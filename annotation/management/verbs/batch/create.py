@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate
+from annotation.batches.operations.gold_pairs import gold_pairs
 from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.terms import ConditionsParameters, CreateBatchParameters
 from annotation.batches.queries.batches import batch_get
@@ -25,7 +26,7 @@ from annotation.management.arguments import (
     text_of,
 )
 from annotation.models import Batch, Study
-from metrics.runs.queries import read_queries
+from metrics.runs.queries import Queries, read_queries
 from metrics.vocabulary import CATEGORIES
 from pooling.queries import pool_named
 
@@ -54,7 +55,10 @@ class Command(ParametersCommand):
             help="Keep out who worked on this batch; may be repeated.",
         )
         for name, text in (
-            ("gold", "File of queries with known answer: qid,text,label."),
+            (
+                "gold",
+                "File of queries with known answer: qid,text,label; of pairs qid docno<TAB>label.",
+            ),
             ("comprehension", "File of qid,query,label: a test before the first HIT."),
             ("consent", "Text file that workers read and agree to before they begin."),
         ):
@@ -97,13 +101,18 @@ class Command(ParametersCommand):
             sent["pool"] = pool_named(options["pool"]).pk
         for name in ("queries", "gold", "comprehension"):
             if options[name]:
-                labels = None if name == "gold" else CATEGORIES
-                sent[name] = read_queries(options[name], category="all", labels=labels)
+                sent[name] = _read(options[name], with_gold=name == "gold")
         if options["scheme"]:
             sent["scheme"] = scheme_given(options["scheme"])
         if options["consent"]:
             sent["consent"] = text_of(options["consent"])
         return sent
+
+
+def _read(path: Path, *, with_gold: bool) -> Queries:
+    pairs = gold_pairs(text_of(path), str(path)) if with_gold else None
+    labels = None if with_gold else CATEGORIES
+    return pairs or read_queries(path, category="all", labels=labels)
 
 
 def _lines(planned: BatchEstimate, study: Study | None) -> Iterator[str]:
