@@ -54,6 +54,8 @@ class PageTexts:
         scheme = self.scheme
         asked = scheme.questions[0] if is_sole(scheme) else None
         texts = fixed_texts(scheme.language, scheme.about)
+        if not any(question.cannot_tell for question in scheme.closed):
+            texts = {**texts, "keys": texts["keys_without_doubt"]}
         page = template("page.html").substitute(
             {name: html.escape(text) for name, text in texts.items()},
             language=scheme.language,

@@ -42,6 +42,10 @@ def fixed_texts(language: str, about: About = About.QUERY) -> dict[str, str]:
             "Keys: the sign beside an answer chooses it, 0 is “I cannot tell”, Enter goes on, "
             "B goes back, ? shows the definitions."
         ),
+        "keys_without_doubt": _(
+            "Keys: the sign beside an answer chooses it, Enter goes on, B goes back, ? shows the "
+            "definitions."
+        ),
     }
     of_passages = {
         "back": _("Back to the passage"),
@@ -83,6 +87,6 @@ def script_texts(language: str, about: About = About.QUERY) -> str:
         "open": _("Passage {n} has no answer yet."),
         "changeLabel": _("Change the answer to passage {n}"),
         "answerLabel": _("Answer passage {n}"),
-        "mark": _("Mark the words of the query"),
+        "mark": _("Mark the query’s words"),
     }
     return json.dumps(texts | of_passages if about == About.PASSAGE else texts)

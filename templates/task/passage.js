@@ -59,6 +59,6 @@
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.repeat) { return; }
     if (!item || event.target.matches("textarea")) { return; }
     if (key === "q") { toggle(); }
-    if (key === "w" && item.querySelector(".fold")) { item.querySelector(".fold").click(); }
+    if (key === "w" && item.querySelector(".fold")) { item.querySelector(".fold input").click(); }
   });
 }());

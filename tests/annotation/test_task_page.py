@@ -1,10 +1,13 @@
 """The page that annotators see, and the reader of what it sends back."""
 
+import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 
 import html5lib
 import pytest
+from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +16,7 @@ from annotation.task_page import (
     Answer,
     AnswerError,
     PageTexts,
+    inline_hashes,
     languages,
     printable,
     read_answer,
@@ -57,7 +61,7 @@ class Page(HTMLParser):
         if tag == "section" and "data-qid" in given:
             self.qids.append(given["data-qid"])
         if tag == "input":
-            self.fields.append((given["name"], given["value"]))
+            self.fields.append((given.get("name", ""), given["value"]))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "bdi":
@@ -191,3 +195,34 @@ def test_consent_and_contact_stand_on_the_page_under_their_own_words() -> None:
     assert "We keep &lt;no&gt; names." in html
     assert ("consent", "yes") in Page(html).fields
     assert "lab@b.example" in html
+
+
+def test_a_page_of_queries_carries_nothing_for_passages() -> None:
+    html = render([(f"q{number}", f"query number {number}") for number in range(10)])
+    assert len(html.encode()) < 30_300
+    assert "passage" not in html
+    assert html.count("<script>") == html.count("<style>") == 1
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_passage_is_shown_as_text(text: str) -> None:
+    texts = PageTexts(built_in_scheme("relevance"))
+    html = render([("q d1", "plain", text), ("q d2", "plain", "short")], texts)
+    lint(html)
+    soup = BeautifulSoup(html, "html.parser")
+    shown, short = soup.select(".passage p")
+    assert shown.text == printable(text)
+    assert short["dir"] == "auto"
+    assert len(soup.select(".fold")) == (len(text) > 900)
+    page, plain = Page(html), Page(render([("q d1", "plain", "a"), ("q d2", "plain", "b")], texts))
+    named = [field for field in page.fields if field[0]]
+    assert (named, page.scripts, page.qids) == (plain.fields, plain.scripts, plain.qids)
+
+
+@pytest.mark.parametrize("scheme", ["gender", "relevance"])
+def test_a_policy_by_hashes_allows_every_script_and_style(scheme: str) -> None:
+    html = render([("q d1", "a", "b")], PageTexts(built_in_scheme(scheme)))
+    for tag, sources in (("script", "script-src"), ("style", "style-src")):
+        for part in BeautifulSoup(html, "html.parser").find_all(tag):
+            digest = base64.b64encode(hashlib.sha256(part.text.encode()).digest()).decode()
+            assert f"'sha256-{digest}'" in inline_hashes()[sources]

@@ -6,7 +6,8 @@ from urllib.parse import parse_qs
 
 from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, Route, expect
 
-from annotation.task_page import PageTexts, render
+from annotation.schemes import built_in_scheme
+from annotation.task_page import PageTexts, Shown, render
 
 #: Served by the browser's own routes: nothing leaves the machine.
 CROWD = "https://worker.example"
@@ -24,12 +25,16 @@ class Frame:
         *,
         assignment: str = "A1",
         consent: str = "",
+        passages: Sequence[str] = (),
+        scheme: str = "gender",
     ) -> None:
         self.arrived: list[dict[str, list[str]]] = []
         self.broken = False  # the network is away, although the browser has not noticed
         self.hung: list[Route] | None = None  # what is sent gets no reply while this is a list
-        pairs = [(f"id-{place}", text) for place, text in enumerate(queries)]
-        self._html = render(pairs, PageTexts(consent=consent))
+        items: Sequence[Shown] = [(f"id-{place}", text) for place, text in enumerate(queries)]
+        if passages:
+            items = [(*item, passage) for item, passage in zip(items, passages, strict=True)]
+        self._html = render(items, PageTexts(built_in_scheme(scheme), consent=consent))
         self._source = f"{TASK}/hit?assignmentId={assignment}&amp;turkSubmitTo={CROWD}/"
         context.route(f"{CROWD}/**", self._crowd)
         context.route(f"{TASK}/**", lambda route: route.fulfill(body=self._html, content_type=HTML))
