@@ -78,6 +78,11 @@ class PooledQuery(models.Model):
         """Id of the pair's passage; empty of a query."""
         return split_pair_id(self.qid)[1] if self.passage else ""
 
+    @property
+    def query_id(self) -> str:
+        """Id of the query, of a pair of its query alone."""
+        return split_pair_id(self.qid)[0] if self.passage else self.qid
+
 
 _GENDERS = {"f": "female", "m": "male"}
 
@@ -116,7 +121,11 @@ class ListPlace(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{list_name(self.run, self.direction)}:{self.rank}"
+        return f"{self.list_name}:{self.rank}"
+
+    @property
+    def list_name(self) -> str:
+        return list_name(self.run, self.direction)
 
     @property
     def list_in_words(self) -> str:

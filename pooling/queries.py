@@ -20,8 +20,9 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from metrics.errors import InputError
-from pooling.items import run_and_direction
+from pooling.items import pair_id, run_and_direction
 from pooling.models import ListPlace, Pool, PooledQuery, group_in_words
+from pooling.pairs import remarks_on_pairs
 from pooling.pool import ties_in_words
 
 
@@ -57,6 +58,7 @@ class RunShare:
     """Contribution of one run to the pool: queries of its lists, and those of no other run.
 
     `n_by_group` has the size of its list for each group; the first two are those of `f` and `m`.
+    `n_listed` is the size of all its lists: of a pool of pairs the number of its pairs.
     """
 
     run: str
@@ -64,6 +66,7 @@ class RunShare:
     n_male: int
     n_unique: int
     n_by_group: dict[str, int]
+    n_listed: int
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ class PoolPage:
     """A pool in numbers and as a picture: `overlap` has a row of cells for each of `lists`.
 
     Of the places in the lists, `n_tied_at_cut` have the bias of a query that was left out, and
-    `n_tied_zeros` of these a bias of zero; `ties` says so in words.
+    `n_tied_zeros` of these a bias of zero; `ties` says so in words. Of a pool of pairs there are
+    `remarks` on its passages, and nothing of bias.
     """
 
     pool: Pool
@@ -93,11 +97,17 @@ class PoolPage:
     n_tied_at_cut: int
     n_tied_zeros: int
     ties: str
+    remarks: list[str]
 
     @property
     def headings(self) -> list[tuple[str, str]]:
         """Each group with a heading for its lists."""
         return [(group, f"Most {group_in_words(group)}") for group in self.groups]
+
+    @property
+    def largest_list(self) -> int:
+        """Most that two lists can share."""
+        return _largest_list(self.pool)
 
     @property
     def positive(self) -> str:
@@ -130,6 +140,7 @@ def pool_page(*, pool: Pool) -> PoolPage:
                 sizes.get(f"{run}:m", 0),
                 unique.get(run, 0),
                 {group: sizes.get(f"{run}:{group}", 0) for group in groups},
+                sum(size for name, size in sizes.items() if run_and_direction(name)[0] == run),
             )
             for run in sorted({run_and_direction(name)[0] for name in sizes})
         ],
@@ -139,6 +150,7 @@ def pool_page(*, pool: Pool) -> PoolPage:
         n_tied_at_cut=pool.summary.get("n_tied_at_cut", 0),
         n_tied_zeros=pool.summary.get("n_tied_zeros", 0),
         ties=ties_in_words(pool.summary),
+        remarks=list(remarks_on_pairs(pool.summary)),
     )
 
 
@@ -183,16 +195,21 @@ def _with_masks(pool: Pool) -> Any:
     return by_query.annotate(mask=Sum(Case(*bits, output_field=BigIntegerField())))
 
 
+def _largest_list(pool: Pool) -> int:
+    """The cut-off; of pairs, which it is for each query, the size of the longest list."""
+    return max(pool.summary["list_sizes"].values(), default=0) if pool.of_pairs else pool.cutoff
+
+
 def _overlap(sizes: dict[str, int], pool: Pool) -> list[list[OverlapCell]]:
     """The stored overlap, which names each pair once, as a full square."""
     stored = pool.summary.get("overlap", {})
-    square = []
+    square, most = [], _largest_list(pool)
     for first in sorted(sizes):
         row = []
         for second in sorted(sizes):
             a, b = sorted((first, second))
             shared = sizes[first] if a == b else stored.get(a, {}).get(b, 0)
-            row.append(OverlapCell(first, second, shared, shared / pool.cutoff))
+            row.append(OverlapCell(first, second, shared, shared / most if most else 0))
         square.append(row)
     return square
 
@@ -202,7 +219,8 @@ def pooled_queries(
 ) -> QuerySet[PooledQuery]:
     """Return the pool's queries with their places, best place first.
 
-    With `exactly`, only those in exactly the lists of this mask.
+    `text` occurs in them, of pairs in the passage, too, or is an id. With `exactly`, only those in
+    exactly the lists of this mask.
     """
     queries = PooledQuery.objects.filter(pool=pool)
     if run:
@@ -212,5 +230,9 @@ def pooled_queries(
     if exactly:
         queries = queries.filter(pk__in=_with_masks(pool).filter(mask=exactly).values("query"))
     if text:
-        queries = queries.filter(Q(qid=text) | Q(text__icontains=text))
+        matches = Q(qid=text) | Q(text__icontains=text)
+        if pool.of_pairs:
+            ids = Q(qid__startswith=pair_id(text, "")) | Q(qid__endswith=pair_id("", text))
+            matches |= ids | Q(passage__icontains=text)
+        queries = queries.filter(matches)
     return queries.prefetch_related("places").order_by("best_rank", "qid")

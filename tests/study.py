@@ -25,8 +25,10 @@ from annotation.models import (
     Worker,
 )
 from annotation.vocabulary import Environment, RaterOrigin, WorkerKind
+from pooling.items import pair_id
 from pooling.models import Pool
-from pooling.pool import pool_of
+from pooling.pool import Place, PooledQuery, pool_of
+from pooling.pool import Pool as Pairs
 from pooling.rankings import RankedList
 from pooling.store import pool_build
 from tests.performing import invite
@@ -67,6 +69,29 @@ def stored_pool(n: int, name: str = "top", study: Study | None = None) -> Pool:
         inputs={"magnitudes": {"lexicon_name": "words", "collection_name": "docs.tsv"}},
         summary=pool.summary() | {"n_queries": 2 * n},
         biases={qid: {"BM25": x, "LSA": x / 2} for qid, x in zip(qids, bias.tolist(), strict=True)},
+    )
+    StudyPool.objects.create(study=study or a_study(name), pool=stored)
+    return stored
+
+
+def stored_pairs(n: int, name: str = "pairs", study: Study | None = None) -> Pool:
+    """A pool of `n` pairs of query and passage, two of each query; the first query is hostile."""
+    found = {f"q{number}": (f"d{number}", f"d{number + 1}") for number in range((n + 1) // 2)}
+    ids = [pair_id(qid, docno) for qid, docnos in found.items() for docno in docnos][:n]
+    places = {
+        pair: (Place("BM25", "", 1 + row % 2), *([Place("LSA", "", 1)] if row % 2 else []))
+        for row, pair in enumerate(ids)
+    }
+    lists = {"BM25": tuple(ids), "LSA": tuple(ids[1::2])}
+    pairs = tuple(PooledQuery(pair, places[pair]) for pair in sorted(ids))
+    pool = Pairs(2, lists, pairs, of_pairs=True)
+    stored = pool_build(
+        name=name,
+        pool=pool,
+        texts={pair: HOSTILE if pair == "q0 d0" else f"what is {pair.split()[0]}" for pair in ids},
+        passages={pair: f"{HOSTILE} {pair.split()[1]} " + 200 * "long " for pair in ids},
+        inputs={"runs": {}, "collection": [{"file": "docs.tsv", "digest": "blake3:0"}]},
+        summary=pool.summary() | {"n_queries": len(found), "n_queries_missing": 0, "n_words": 9},
     )
     StudyPool.objects.create(study=study or a_study(name), pool=stored)
     return stored

@@ -27,6 +27,7 @@ from metrics.statistics.drawing import (
     draw_unequal,
 )
 from pooling import models
+from pooling.items import list_name
 from pooling.pool import Place, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
@@ -272,9 +273,10 @@ def _store(parent: models.Pool, drawn: Sequence[models.PooledQuery], name: str) 
     lists: dict[str, list[tuple[int, str]]] = {key: [] for key in parent.summary["list_sizes"]}
     for query in queries:
         for place in query.places:
-            lists.setdefault(f"{place.run}:{place.direction}", []).append((place.rank, query.qid))
+            listed = list_name(place.run, place.direction)
+            lists.setdefault(listed, []).append((place.rank, query.qid))
     taken = {key: tuple(qid for _, qid in sorted(rows)) for key, rows in sorted(lists.items())}
-    pool = Pool(cutoff=parent.cutoff, lists=taken, queries=tuple(queries))
+    pool = Pool(parent.cutoff, taken, tuple(queries), of_pairs=parent.of_pairs)
     return pool_build(
         name=name,
         pool=pool,
@@ -284,6 +286,7 @@ def _store(parent: models.Pool, drawn: Sequence[models.PooledQuery], name: str) 
         inputs=parent.inputs,
         summary=pool.summary() | {"n_queries": parent.queries.count()},
         biases={query.qid: query.biases for query in drawn},
+        passages={query.qid: query.passage for query in drawn},
     )
 
 

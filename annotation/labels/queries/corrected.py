@@ -292,5 +292,6 @@ def _notes(figures: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable
             "The models agree with every label of people: were the labels copied from a model, or "
             "did a model see them? Then no figure here is valid."
         )
-    if not figures.runs:
+    is_of_pairs = figures.sample is not None and figures.sample.parent.of_pairs
+    if not figures.runs and not is_of_pairs:
         yield "The pool knows no bias of its queries. Pool the runs again for means of bias."

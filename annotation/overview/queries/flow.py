@@ -123,6 +123,11 @@ class Flow:
         return bool(texts and all(map(self.of_kind, kinds)))
 
     @property
+    def has_pairs(self) -> bool:
+        """True if all that a pool of pairs needs is there."""
+        return all(map(self.of_kind, (FileKind.COLLECTION, FileKind.QUERIES, FileKind.RUN)))
+
+    @property
     def runs_to_pool(self) -> list[str]:
         """The runs that the latest pool lacks."""
         known = self.pools[0].inputs.get("runs", {}) if self.pools else {}

@@ -1,6 +1,6 @@
 """The steps of a study, in order, with their states."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,11 +59,11 @@ def steps_of(flow: Flow) -> list[Step]:
     """Every step, in order."""
     return [
         Step("files", "Files", *_files(flow)),
-        _of_task(flow, TaskKind.SCORE, "score", "Score", _score),
-        _of_task(flow, TaskKind.POOL, "pool", "Pool", _pool),
+        _of_task(flow, [TaskKind.SCORE], "score", "Score", _score),
+        _of_task(flow, [TaskKind.POOL, TaskKind.POOL_PAIRS], "pool", "Pool", _pool),
         Step("batches", "Batches", *_batches(flow)),
         _labels(flow),
-        _of_task(flow, TaskKind.REPORT, "report", "Bias report", _report),
+        _of_task(flow, [TaskKind.REPORT], "report", "Bias report", _report),
     ]
 
 
@@ -77,10 +77,16 @@ Stand = tuple[StepState, str]
 
 
 def _of_task(
-    flow: Flow, kind: TaskKind, key: str, title: str, otherwise: Callable[[Flow], Stand]
+    flow: Flow,
+    kinds: Sequence[TaskKind],
+    key: str,
+    title: str,
+    otherwise: Callable[[Flow], Stand],
 ) -> Step:
-    """Return a step done by a background task, with its progress or failure."""
-    task = flow.tasks.get(kind)
+    """Return a step done by a background task of these kinds, with its progress or failure."""
+    tasks = (flow.tasks[kind] for kind in kinds if kind in flow.tasks)
+    # One that runs goes before a later one that has ended.
+    task = max(tasks, key=lambda task: (task.state in LIVE_STATES, task.pk), default=None)
     if task is not None and task.state in LIVE_STATES:
         text = task.error or (
             "Waiting for a worker."
@@ -140,6 +146,9 @@ def _pool(flow: Flow) -> Stand:
     new_runs = flow.runs_to_pool
     if flow.pools and not new_runs:
         summary = flow.pools[0].summary
+        if flow.pools[0].of_pairs:
+            pairs, runs = counted(summary["n_pooled"], "pair"), counted(summary["n_runs"], "run")
+            return StepState.DONE, f"{pairs} of query and passage, from {runs}."
         text = (
             f"{summary['n_pooled']:,} of {summary['n_queries']:,} queries, from "
             f"{summary['n_lists']} lists of {counted(summary['n_runs'], 'run')}."

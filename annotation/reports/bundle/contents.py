@@ -22,6 +22,7 @@ from annotation.reports.bundle.study import (
 )
 from annotation.reports.bundle.tables import (
     ModelLabelRow,
+    PassageRow,
     PoolRow,
     QueryRow,
     csv_bytes,
@@ -90,11 +91,14 @@ def _within(kind: str, parts: Iterable[Files]) -> Files:
 
 
 def _pool_files(pool: PoolBundle) -> Files:
-    return {
+    files: Files = {
         "pool.json": _json({"name": pool.name, **pool.terms}),
         "queries.csv": to_csv(QueryRow, pool.queries),
         "pool.csv": to_csv(PoolRow, pool.places),
     }
+    if pool.of_pairs:
+        files["passages.csv"] = to_csv(PassageRow, pool.passages)
+    return files
 
 
 def _model_files(model: ModelBundle) -> Files:

@@ -43,6 +43,7 @@ FILES = {
     "bias_per_query.csv": "the same per query: the data of the figures",
     "pool.json": "a pool: its cut-offs, and the digests of what it was made from",
     "pool.csv": "why each query is in the pool: its places in the runs' lists",
+    "passages.csv": "the passages of a pool of pairs of query and passage",
     "report.json": "a bias report: what was measured, and the digests of what it was made from",
     "report.zip": "the tables and figures of a bias report",
     "per_query.parquet": "every value of every query of a bias report",
@@ -116,7 +117,8 @@ def _models(study: StudyBundle) -> str:
 
 def _pools(study: StudyBundle) -> str:
     lines = [
-        f"- `pools/{number}/`: `{pool.name}`, {len(pool.queries)} queries{_drawn(pool)}"
+        f"- `pools/{number}/`: `{pool.name}`, {len(pool.queries)} "
+        f"{'pairs of query and passage' if pool.of_pairs else 'queries'}{_drawn(pool)}"
         for number, pool in enumerate(study.pools, 1)
     ]
     return "\n".join(lines) or "The queries were not pooled."

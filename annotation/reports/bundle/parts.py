@@ -5,7 +5,13 @@ from collections.abc import Iterator, Mapping
 from annotation.reports.bundle.archive import Archive
 from annotation.reports.bundle.described import json_object
 from annotation.reports.bundle.study import ModelBundle, PoolBundle
-from annotation.reports.bundle.tables import ModelLabelRow, PoolRow, QueryRow, rows_of
+from annotation.reports.bundle.tables import (
+    ModelLabelRow,
+    PassageRow,
+    PoolRow,
+    QueryRow,
+    rows_of,
+)
 from metrics.errors import InputError
 
 #: Labels of all models of a bundle, which are held in memory.
@@ -47,7 +53,9 @@ def whole_pools(bundle: Archive) -> Iterator[PoolBundle]:
         terms = json_object(folder, "pool.json")
         queries = list(rows_of(folder, QueryRow, "queries.csv"))
         places = list(rows_of(folder, PoolRow, "pool.csv"))
-        yield PoolBundle(str(terms["name"]), terms, queries, places)
+        has_passages = bool(terms.get("of_pairs"))
+        passages = list(rows_of(folder, PassageRow, "passages.csv")) if has_passages else []
+        yield PoolBundle(str(terms["name"]), terms, queries, places, passages)
 
 
 def bundle_models(bundle: Archive) -> Iterator[ModelBundle]:

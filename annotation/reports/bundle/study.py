@@ -7,18 +7,26 @@ from pathlib import Path
 from typing import Any
 
 from annotation.reports.bundle.layout import BatchTables
-from annotation.reports.bundle.tables import ModelLabelRow, PoolRow, QueryRow
+from annotation.reports.bundle.tables import ModelLabelRow, PassageRow, PoolRow, QueryRow
 from metrics.runs.ranked import Ranked
 
 
 @dataclass(frozen=True)
 class PoolBundle:
-    """A pool: `terms` are cut-offs and magnitude, digests of the inputs, and counts."""
+    """A pool: `terms` are cut-offs and magnitude, digests of the inputs, and counts.
+
+    One of pairs has each of its `passages` once.
+    """
 
     name: str
     terms: Mapping[str, Any]
     queries: Sequence[QueryRow]
     places: Sequence[PoolRow]
+    passages: Sequence[PassageRow] = ()
+
+    @property
+    def of_pairs(self) -> bool:
+        return bool(self.terms.get("of_pairs"))
 
 
 @dataclass(frozen=True, kw_only=True)

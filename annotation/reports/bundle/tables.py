@@ -90,13 +90,24 @@ class DecisionRow:
 
 @dataclass(frozen=True, slots=True)
 class PoolRow:
-    """A place of a pooled query in one run's list, and the bias that put it there."""
+    """A place of a pooled query in one run's list, and the bias that put it there.
+
+    Of a pair, the rank of its passage in the run, without direction and bias.
+    """
 
     qid: str
     run: str
     direction: str
     place: int
-    bias: float
+    bias: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRow:
+    """A passage of pooled pairs."""
+
+    docno: str
+    passage: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +130,17 @@ _MOST_OTHER_ROWS = 60_000
 _LONGEST_CELL = 1 << 20
 _LONGEST_LINE = 1 << 21
 
-Row = TypeVar("Row", QueryRow, VoteRow, LabelRow, AnswerRow, DecisionRow, PoolRow, ModelLabelRow)
+Row = TypeVar(
+    "Row",
+    QueryRow,
+    VoteRow,
+    LabelRow,
+    AnswerRow,
+    DecisionRow,
+    PoolRow,
+    PassageRow,
+    ModelLabelRow,
+)
 _READ: dict[Any, Any] = {
     str: str,
     int: int,

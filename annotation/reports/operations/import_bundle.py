@@ -34,6 +34,7 @@ from metrics.io.digests import digest_of
 from metrics.texts.lexicon import GROUP_NAME
 from metrics.texts.magnitude import MAGNITUDES
 from pooling import models
+from pooling.items import list_name, split_pair_id
 from pooling.pool import Place, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
@@ -173,8 +174,10 @@ def _refused(path: Path) -> Iterator[None]:
 
 
 def _pool_store(study: Study, read: PoolBundle) -> models.Pool:
-    if read.terms["magnitude"] not in tuple(MAGNITUDES):
+    if not read.of_pairs and read.terms["magnitude"] not in tuple(MAGNITUDES):
         raise ValueError(f"the magnitude {read.terms['magnitude']!r}")
+    passages = {row.docno: row.passage for row in read.passages}
+    ids = [row.qid for row in read.queries] if read.of_pairs else []
     pool = pool_build(
         name=free_name(read.name, pool_name_is_free),
         pool=_pool(read),
@@ -184,6 +187,7 @@ def _pool_store(study: Study, read: PoolBundle) -> models.Pool:
         inputs=read.terms["inputs"],
         summary=read.terms["summary"],
         biases=read.terms.get("biases", {}),
+        passages={pair: passages[split_pair_id(pair)[1]] for pair in ids},
     )
     StudyPool.objects.create(study=study, pool=pool)
     return pool
@@ -194,13 +198,15 @@ def _pool(read: PoolBundle) -> Pool:
     lists: dict[str, list[tuple[int, str]]] = {}
     for row in read.places:
         places.setdefault(row.qid, []).append(
-            Place(row.run, _group(row.direction), row.place, row.bias)
+            Place(row.run, row.direction and _group(row.direction), row.place, row.bias)
         )
-        lists.setdefault(f"{row.run}:{row.direction}", []).append((row.place, row.qid))
+        name = list_name(row.run, row.direction)
+        lists.setdefault(name, []).append((row.place, row.qid))
     return Pool(
         cutoff=int(read.terms["cutoff"]),
         lists={name: tuple(qid for _, qid in sorted(rows)) for name, rows in sorted(lists.items())},
         queries=tuple(PooledQuery(qid, tuple(sorted(places[qid]))) for qid in sorted(places)),
+        of_pairs=read.of_pairs,
     )
 
 

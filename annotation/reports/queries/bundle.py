@@ -9,7 +9,7 @@ from django.db.models import Max
 from annotation.models import Batch, DrawnSample, Label, Study, StudyFile, StudyReport
 from annotation.models.samples import SAMPLE_TERMS
 from annotation.reports.bundle.study import NamedFile, PoolBundle, ReportBundle, StudyBundle
-from annotation.reports.bundle.tables import PoolRow, QueryRow
+from annotation.reports.bundle.tables import PassageRow, PoolRow, QueryRow
 from annotation.reports.queries.batch_bundle import batch_bundle
 from annotation.reports.queries.model_bundles import model_bundles
 from annotation.reports.queries.reports import report_path
@@ -19,6 +19,7 @@ from annotation.vocabulary import BatchState
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
 from metrics.runs.sidecar import SIZES
+from pooling.items import split_pair_id
 from pooling.models import ListPlace, Pool
 
 #: Members that identify the input files of a pool, without their paths.
@@ -78,10 +79,19 @@ def _pool(pool: Pool) -> PoolBundle:
             "summary": pool.summary,
             "biases": dict(pool.queries.exclude(biases={}).values_list("qid", "biases")),
             "sample": _sample(pool),
+            **({"of_pairs": True} if pool.of_pairs else {}),
         },
         queries=[QueryRow(query.qid, query.text, "") for query in pool.queries.order_by("qid")],
         places=[PoolRow(*values) for values in places.values_list(*columns)],
+        passages=_passages(pool) if pool.of_pairs else (),
     )
+
+
+def _passages(pool: Pool) -> list[PassageRow]:
+    """Each passage of the pool once, by docno."""
+    pairs = pool.queries.values_list("qid", "passage")
+    passages = {split_pair_id(qid)[1]: text for qid, text in pairs}
+    return [PassageRow(docno, passages[docno]) for docno in sorted(passages)]
 
 
 def _sample(pool: Pool) -> dict[str, Any] | None:

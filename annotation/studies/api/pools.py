@@ -18,6 +18,7 @@ _POOL = {
     "number": 1,
     "name": "top500",
     "study": 1,
+    "of_pairs": False,
     "cutoff": 500,
     "rank_cutoff": 10,
     "magnitude": "tf",
@@ -27,7 +28,10 @@ _POOL = {
 
 
 class PoolSerializer(NumberedSerializer[Pool]):
-    """A pool: the first `cutoff` queries of each list, sorted by RaB at `rank_cutoff`."""
+    """A pool: the first `cutoff` queries of each list, sorted by RaB at `rank_cutoff`.
+
+    One `of_pairs` has the first `cutoff` passages of each run for each query, and no magnitude.
+    """
 
     study = serializers.IntegerField(source="belongs.study_id", read_only=True)
 
@@ -37,6 +41,7 @@ class PoolSerializer(NumberedSerializer[Pool]):
             "number",
             "name",
             "study",
+            "of_pairs",
             "cutoff",
             "rank_cutoff",
             "magnitude",
@@ -59,7 +64,8 @@ class PoolDetailSerializer(serializers.Serializer[Any]):
     """A pool in numbers; `overlap` is a square of `lists` by `lists`.
 
     Nothing but the order of ids put `n_tied_at_cut` places into the lists, `n_tied_zeros` of them
-    between queries with a bias of zero; `ties` says so in words, or is empty.
+    between queries with a bias of zero; `ties` says so in words, or is empty. Of a pool of pairs
+    the lists are its runs, and `remarks` tell about its passages.
     """
 
     pool = PoolSerializer()
@@ -73,10 +79,14 @@ class PoolDetailSerializer(serializers.Serializer[Any]):
     n_tied_at_cut = serializers.IntegerField()
     n_tied_zeros = serializers.IntegerField()
     ties = serializers.CharField()
+    remarks = serializers.ListField(child=serializers.CharField())
 
 
 class PlaceSerializer(serializers.ModelSerializer[ListPlace]):
-    """Where a query stood (from 1) in one run's list, and the bias that put it there."""
+    """Where a query stood (from 1) in one run's list, and the bias that put it there.
+
+    Of a pair, the rank of its passage; the direction is empty, and the bias null.
+    """
 
     place = serializers.IntegerField(source="rank", read_only=True)
 
@@ -86,11 +96,14 @@ class PlaceSerializer(serializers.ModelSerializer[ListPlace]):
 
 
 class PooledQuerySerializer(NumberedSerializer[PooledQuery]):
+    """A query, or a pair, whose `qid` is both ids with a blank between."""
+
+    docno = serializers.CharField(read_only=True)
     places = PlaceSerializer(many=True)
 
     class Meta:
         model = PooledQuery
-        fields = ("number", "qid", "text", "best_rank", "places")
+        fields = ("number", "qid", "docno", "text", "passage", "best_rank", "places")
 
 
 class PooledQueryFilter(serializers.Serializer[Any]):
@@ -98,7 +111,9 @@ class PooledQueryFilter(serializers.Serializer[Any]):
     direction = serializers.CharField(
         default="", max_length=31, help_text="Only of the list of this group: f, m or another one."
     )
-    text = serializers.CharField(default="", help_text="Occurs in the query, or is its id.")
+    text = serializers.CharField(
+        default="", help_text="Occurs in the query or its passage, or is an id."
+    )
 
 
 @listing("pools", PoolRowSerializer, Pool)

@@ -1,6 +1,6 @@
 """Pools: the contributions of the runs' lists, and their overlap."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,13 +20,14 @@ from annotation.labels.queries.raters import study_question
 from annotation.labels.queries.samples import pool_samples, sample_row
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import DrawnSample
-from annotation.vocabulary import Action, MissingRule, OrderRule
+from annotation.vocabulary import Action, MissingRule, OrderRule, SampleDesign
 from annotation.web.access import person_of, person_view, pool_view, takes
 from annotation.web.charts.upset import upset_chart
 from annotation.web.downloads import download_lines
 from annotation.web.pages import chips_of, list_filter, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_query, sorted_rows
 from metrics.errors import InputError
+from pooling.items import run_and_direction, split_pair_id
 from pooling.models import Pool, PooledQuery, group_in_words
 from pooling.queries import (
     lists_of_mask,
@@ -44,7 +45,7 @@ _COLUMNS = {
     "from": Column("From", lambda pool: pool.summary.get("n_queries", 0), is_number=True),
     "runs": Column("Runs", lambda pool: pool.summary.get("n_runs", 0), is_number=True),
     "cutoff": Column("Cut-off", lambda pool: pool.cutoff, is_number=True),
-    "bias": Column("Sorted by", lambda pool: (pool.rank_cutoff, pool.magnitude)),
+    "bias": Column("Sorted by", lambda pool: (not pool.of_pairs, pool.rank_cutoff, pool.magnitude)),
     "batches": Column("Batches", lambda pool: pool.n_batches, is_number=True),
 }
 _CHIPS = {"text": "Text or id", "run": "Run", "direction": "List", "exactly": "In exactly"}
@@ -56,6 +57,12 @@ _QUERY_COLUMNS = {
     "text": Column("Query", "text"),
     "place": Column("Lists and places", "best_rank"),
     "id": Column("Id", "qid"),
+}
+_PAIR_COLUMNS = {
+    "text": Column("Query", "text"),
+    "passage": Column("Passage", "passage"),
+    "place": Column("Runs and ranks", "best_rank"),
+    "id": Column("Ids", "qid"),
 }
 
 
@@ -80,18 +87,20 @@ def pool(request: HttpRequest, found: Pool) -> HttpResponseBase:
         "text": request.GET.get("text", ""),
         "exactly": _mask(request),
     }
-    queries, heads = sorted_query(request, pooled_queries(pool=found, **filters), _QUERY_COLUMNS)
+    columns = _PAIR_COLUMNS if found.of_pairs else _QUERY_COLUMNS
+    queries, heads = sorted_query(request, pooled_queries(pool=found, **filters), columns)
     if request.GET.get("as") == "csv":
-        return download_lines(csv_lines(_table(queries)), f"{found.name}-queries.csv", "text/csv")
+        table, what = (_pairs, "pairs") if found.of_pairs else (_table, "queries")
+        return download_lines(csv_lines(table(queries)), f"{found.name}-{what}.csv", "text/csv")
     sample = getattr(found, "drawn", None)
     sizes = dict(sorted(found.summary["list_sizes"].items()))
     shown = {
         "pool": pool_page(pool=found),
         "chart": upset_chart(
-            "How the lists overlap",
+            "How the runs overlap" if found.of_pairs else "How the lists overlap",
             sizes,
             shared_by_exactly(pool=found),
-            "queries",
+            "pairs" if found.of_pairs else "queries",
             lambda lists: _address(found, lists),
         ),
         "drawn": sample and sample_row(sample),
@@ -116,8 +125,19 @@ def _table(queries: QuerySet[PooledQuery]) -> Iterator[Sequence[object]]:
     """The list as it is shown: a query with its places, as in "BM25:f 3"."""
     yield ["query_id", "query", "places"]
     for query in queries.iterator(_CHUNK):
-        places = (f"{one.run}:{one.direction} {one.rank}" for one in query.places.all())
-        yield [query.qid, query.text, "; ".join(places)]
+        yield [query.qid, query.text, _places(query)]
+
+
+def _pairs(pairs: QuerySet[PooledQuery]) -> Iterator[Sequence[object]]:
+    """The list of pairs: both ids and texts, and the rank in each run, as in "BM25 3"."""
+    yield ["query_id", "docno", "query", "passage", "places"]
+    for pair in pairs.iterator(_CHUNK):
+        qid, docno = split_pair_id(pair.qid)
+        yield [qid, docno, pair.text, pair.passage, _places(pair)]
+
+
+def _places(query: PooledQuery) -> str:
+    return "; ".join(f"{place.list_name} {place.rank}" for place in query.places.all())
 
 
 def _mask(request: HttpRequest) -> int:
@@ -133,8 +153,8 @@ def _mask(request: HttpRequest) -> int:
 def _address(pool: Pool, lists: frozenset[str] | str) -> str:
     """Return the address of the queries of a list, or of a combination of lists."""
     if isinstance(lists, str):
-        run, _, direction = lists.rpartition(":")
-        asked: dict[str, str | int] = {"run": run, "direction": direction}
+        run, direction = run_and_direction(lists)
+        asked: Mapping[str, object] = {"run": run} | ({"direction": direction} if direction else {})
     else:
         asked = {"exactly": mask_of_lists(pool=pool, lists=lists)}
     return f"?{urlencode(asked)}#queries"
@@ -151,6 +171,8 @@ def _words(pool: Pool, name: str, value: str) -> str:
 def _draw_form(pool: Pool, sample: DrawnSample | None) -> forms.Form:
     """The form of a draw; of one question of the study its options, instead of free text."""
     form = form_of(DRAW_SAMPLE)(auto_id="draw-%s", initial=_initial(pool, sample))
+    if pool.of_pairs:
+        _speak_of_pairs(form)
     try:
         question, scheme = study_question(study=pool.belongs.study)
     except InputError:
@@ -167,6 +189,16 @@ def _draw_form(pool: Pool, sample: DrawnSample | None) -> forms.Form:
         required=False,
     )
     return form
+
+
+def _speak_of_pairs(form: forms.Form) -> None:
+    """Leave out what is about biases, which pairs do not have."""
+    del form.fields["run"], form.fields["width_of"]
+    form.fields["size"].label = "Pairs to draw"
+    designs: Any = form.fields["design"]
+    designs.choices = [
+        (name, words) for name, words in designs.choices if name != SampleDesign.UNEQUAL
+    ]
 
 
 def _initial(pool: Pool, sample: DrawnSample | None) -> dict[str, Any]:
