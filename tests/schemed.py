@@ -1,5 +1,8 @@
 """A batch that asks the questions of a scheme, and answers to it."""
 
+from collections import defaultdict
+
+from bs4 import BeautifulSoup
 from django.utils import timezone
 
 from annotation.batches.operations.collected_answers import StoredAnswers, answers_store
@@ -63,6 +66,21 @@ def form_terms(pool: str) -> dict[str, str]:
         "seed": "0",
         "include_batched": "on",
     }
+
+
+def scheme_fields(page: str) -> dict[str, list[str]]:
+    """What a browser sends of the editor of a scheme in which nobody typed."""
+    fields: dict[str, list[str]] = defaultdict(list)
+    for field in BeautifulSoup(page, "html.parser").select("#scheme-form [name]"):
+        name, is_box = str(field["name"]), field.get("type") == "checkbox"
+        if field.name == "select":
+            chosen = field.select_one("option[selected]") or field.select_one("option")
+            fields[name] += [str(chosen["value"])] if chosen else []
+        elif field.name == "textarea":
+            fields[name].append(field.text.removeprefix("\n"))
+        elif field.name == "input" and (field.has_attr("checked") or not is_box):
+            fields[name].append(str(field.get("value", "on" if is_box else "")))
+    return dict(fields)
 
 
 def fields_of(choices: list[str]) -> list[tuple[str, str]]:

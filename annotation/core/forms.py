@@ -14,7 +14,7 @@ from annotation.core.parameters import ParametersError, fields_of
 
 #: Fields that a form sends beside the parameters.
 BESIDE = frozenset(
-    {"csrfmiddlewaretoken", "agreed", "asked", "cost", "then", "read", "seen", "version"}
+    {"csrfmiddlewaretoken", "agreed", "asked", "cost", "edit", "then", "read", "seen", "version"}
 )
 
 _Make = Callable[[Any, dict[str, Any]], forms.Field]

@@ -1,5 +1,6 @@
 """Schemes of labels as data: the questions that annotators answer about a query. Pure."""
 
+from annotation.schemes.blank import BLANK, blank_scheme, is_blank
 from annotation.schemes.built_in import (
     built_in_languages,
     built_in_scheme,
@@ -25,10 +26,21 @@ from annotation.schemes.scheme import (
     Scheme,
     Subset,
 )
-from annotation.schemes.texts import scheme_from_json, scheme_from_yaml, scheme_to_yaml
-from annotation.schemes.validation import SchemeError, check_answer, check_scheme
+from annotation.schemes.texts import (
+    scheme_from_json,
+    scheme_from_yaml,
+    scheme_to_yaml,
+    scheme_unchecked,
+)
+from annotation.schemes.validation import (
+    SchemeError,
+    check_answer,
+    check_scheme,
+    scheme_problems,
+)
 
 __all__ = [
+    "BLANK",
     "CANNOT_TELL",
     "JOINED",
     "KNOWN_ANSWERS",
@@ -41,17 +53,21 @@ __all__ = [
     "Scheme",
     "SchemeError",
     "Subset",
+    "blank_scheme",
     "built_in_languages",
     "built_in_scheme",
     "built_in_schemes",
     "check_answer",
     "check_scheme",
     "in_language",
+    "is_blank",
     "known_answers",
     "known_text",
     "question_named",
     "scheme_from_json",
     "scheme_from_yaml",
+    "scheme_problems",
     "scheme_to_yaml",
+    "scheme_unchecked",
     "schemes_about",
 ]

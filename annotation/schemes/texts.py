@@ -69,7 +69,7 @@ def scheme_to_yaml(scheme: Scheme) -> str:
 
 def scheme_from_json(values: Any) -> Scheme:
     """The scheme in JSON values; checked, else `SchemeError` with the place."""
-    scheme = _scheme("", values)
+    scheme = scheme_unchecked(values)
     check_scheme(scheme)
     return scheme
 
@@ -100,10 +100,11 @@ class _Loader(BoundedLoader):
         return super().construct_mapping(node, deep)
 
 
-def _scheme(place: str, values: Any) -> Scheme:
+def scheme_unchecked(values: Any) -> Scheme:
+    """The scheme in JSON values that have its parts; `scheme_problems` says what else is wrong."""
     return _part(
         Scheme,
-        place,
+        "",
         values,
         about=_one_of(About),
         questions=lambda at, value: _list(at, value, _question),

@@ -33,14 +33,24 @@ _OPTION_TEXTS = {
 }
 _EXAMPLE = 200
 _SUBSET_WORDS = 120
+#: The fewest and most options of a question, and what is wrong with fewer.
+_NUMBERS_OF_OPTIONS = {
+    Kind.SINGLE: (2, MOST_OPTIONS, "one of several options needs at least two of them"),
+    Kind.MULTI: (2, MOST_OPTIONS, "several options need at least two"),
+    Kind.SCALE: (FEWEST_POINTS, MOST_POINTS, "a scale needs at least two points"),
+    Kind.TEXT: (0, 0, ""),
+}
 _NEEDED = frozenset({"title", "text", "label", "words"})
 
 
 class SchemeError(InputError):
-    """A scheme that cannot be used; `place` says where in it, as `questions[2].options[1].code`."""
+    """A scheme that cannot be used; `place` says where in it, as `questions[2].options[1].code`.
+
+    `wrong` is the message without the place, for whoever shows it there.
+    """
 
     def __init__(self, place: str, message: str, *, remedy: str) -> None:
-        self.place = place
+        self.place, self.wrong = place, message
         super().__init__(f"{place}: {message}" if place else message, remedy=remedy)
 
 
@@ -102,11 +112,11 @@ def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
             remedy=f"Write {known}, or leave it out.",
         )
     n_options = len(question.options)
-    fewest, most = _numbers_of_options(question.kind)
+    fewest, most, too_few = _NUMBERS_OF_OPTIONS[question.kind]
     if not fewest <= n_options <= most:
         yield SchemeError(
             f"{place}.options",
-            f"a question of kind {question.kind} has {n_options} options.",
+            f"{too_few}." if n_options < fewest else f"there are {n_options} options.",
             remedy=f"Give {fewest} to {most}." if most else "Leave them out: answers are free.",
         )
     yield from _repeats(f"{place}.options", "code", question.codes)
@@ -122,12 +132,6 @@ def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
             )
     if question.kind == Kind.SCALE:
         yield from _scale_problems(f"{place}.options", question)
-
-
-def _numbers_of_options(kind: Kind) -> tuple[int, int]:
-    if kind == Kind.TEXT:
-        return 0, 0
-    return (FEWEST_POINTS, MOST_POINTS) if kind == Kind.SCALE else (2, MOST_OPTIONS)
 
 
 def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
@@ -197,7 +201,7 @@ def _condition_problems(scheme: Scheme) -> Iterator[SchemeError]:
                 )
                 if not condition.any_of:
                     yield SchemeError(
-                        f"{place}.any_of", "it names no answer.", remedy="Name at least one code."
+                        f"{place}.any_of", "it names no answer.", remedy="Give at least one."
                     )
         known.add(question.name)
 

@@ -13,6 +13,7 @@ from annotation.crowd.gateway import Gateway
 from annotation.crowd.qualifications import WorkerConditions, to_wire
 from annotation.crowd.terms import Terms, hit_problems, term_problems
 from annotation.models import HIT, Batch, HITQuery
+from annotation.schemes import is_blank
 from annotation.task_page import PageTexts
 from annotation.vocabulary import HITState
 from metrics.errors import InputError
@@ -36,6 +37,15 @@ def terms_of(batch: Batch) -> Terms:
             tested=batch.comprehension_type_id,
         ),
     )
+
+
+def check_questions(batch: Batch) -> None:
+    """Refuse a batch whose questions nobody has written yet."""
+    if is_blank(batch.scheme):
+        raise InputError(
+            f"the questions of the batch {batch.name!r} are still to be written.",
+            remedy="Write them on the page of its scheme.",
+        )
 
 
 def hits_unpublished(batch: Batch) -> Iterator[HIT]:

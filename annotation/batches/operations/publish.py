@@ -18,6 +18,7 @@ from annotation.batches.operations.preflight import (
     charges_to_come,
     check_balance,
     check_limits,
+    check_questions,
     hit_question,
     hits_unpublished,
     hits_unpublished_count,
@@ -267,7 +268,8 @@ class Publish(Operation[Batch, PublishParameters]):
     asks_first = True
 
     def clean(self, subject: Batch, parameters: PublishParameters) -> PublishParameters:
-        """A draft that pays too little needs a reason."""
+        """A draft has questions by now, and one that pays too little needs a reason."""
+        check_questions(subject)
         if subject.state == BatchState.DRAFT and not parameters.pay_reason.strip():
             forecast = pay_forecast(batch=subject)
             if forecast.is_low:

@@ -33,7 +33,14 @@ from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError, TermError, fields_of, read_parameters
 from annotation.core.perform import estimate
 from annotation.models import Batch, Study
-from annotation.schemes import KNOWN_ANSWERS, About, built_in_schemes, schemes_about
+from annotation.schemes import (
+    BLANK,
+    KNOWN_ANSWERS,
+    About,
+    blank_scheme,
+    built_in_schemes,
+    schemes_about,
+)
 from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
 from pooling.models import Pool
@@ -132,10 +139,13 @@ class BatchForm(forms.Form):
         required=False, label="Also ask for queries that an earlier batch has"
     )
     scheme = forms.ChoiceField(
-        choices=lambda: [(name, scheme.title) for name, scheme in built_in_schemes().items()],
+        choices=lambda: [
+            *((name, scheme.title) for name, scheme in built_in_schemes().items()),
+            (BLANK, "Blank: questions of my own"),
+        ],
         required=False,
         label="What to ask",
-        help_text="Questions, options and texts can be edited once the draft is stored.",
+        help_text="Questions, options and texts are edited in the draft.",
     )
     locales = Locales(
         required=False, max_length=300, label="Countries", help_text="As US, CA or US-CA."
@@ -247,6 +257,9 @@ class BatchForm(forms.Form):
             name: parameters[name] for name in fields_of(ConditionsParameters) if name in parameters
         }
         sent["conditions"]["not_from"] = [batch.name for batch in parameters["not_from"]]
+        if parameters.get("scheme") == BLANK:
+            of_pairs = "pool" in parameters and parameters["pool"].of_pairs
+            sent["scheme"] = blank_scheme(About.PASSAGE if of_pairs else About.QUERY)
         if "pool" in parameters:
             sent["pool"] = parameters["pool"].pk
         if "adaptive" in parameters:

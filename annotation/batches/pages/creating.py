@@ -20,6 +20,7 @@ from annotation.core.forms import add_errors, sent_parameters
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.core.site_budget import site_budget
+from annotation.schemes import is_blank
 from annotation.studies.pages.uploads import too_large
 from annotation.vocabulary import Action, Environment
 from annotation.web.access import checks_query, person_of, somewhere_view, who
@@ -60,7 +61,8 @@ def batch_store(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
         return _page(request, form, None)
     messages.success(request, done.message)
-    return redirect("batch-detail", done.made.pk)
+    is_edited = "edit" in request.POST or is_blank(done.made.scheme)
+    return redirect("batch-scheme" if is_edited else "batch-detail", done.made.pk)
 
 
 def _asked(request: HttpRequest) -> BatchForm:

@@ -1,193 +1,297 @@
-"""Conversion of a scheme to the fields of a form and back; wrong values stay on the page."""
+"""The form of a scheme: a field for everything that it can say, with what is wrong beside it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.schemes import About, Kind, Level
+from django import forms
+from django.utils.text import capfirst
+
+from annotation.batches.pages.scheme_draft import OptionDraft, QuestionDraft, SchemeDraft
+from annotation.schemes import About, Kind, Level, SchemeError
+from annotation.schemes.scheme import ENGLISH, LEVELS
 from annotation.task_page import languages
 
-#: Upper limit of questions and options that are read from a form.
-_MOST_QUESTIONS, _MOST_OPTIONS = 25, 60
+#: What is wrong, by the name of a field; of a list of questions or options by its name.
+Wrong = dict[str, list[str]]
+
+_PLACE = re.compile(r"questions\[(\d+)\](?:\.options\[(\d+)\])?(?:\.(.+))?")
+_LINE = re.compile(r"examples\[(\d+)\]")
+#: Fields whose names are others than those in the place of an error.
+_FIELDS = {"shown_if": "after", "shown_if.any_of": "any_of", "subset": "subset-any_of"}
+#: In place of what an error says where it speaks of files, by place.
+_WORDS = {
+    "subset": "Mark at least one answer.",
+    "subset.question": "Choose a question with options.",
+    "shown_if.any_of": "Mark at least one answer.",
+}
 _KINDS = (
-    (Kind.SINGLE, "one of several options"),
-    (Kind.MULTI, "several options"),
-    (Kind.SCALE, "points of a scale, which are whole numbers"),
-    (Kind.TEXT, "free text"),
+    (Kind.SINGLE.value, "One of several options"),
+    (Kind.MULTI.value, "Several options"),
+    (Kind.SCALE.value, "A point of a scale"),
+    (Kind.TEXT.value, "Free text"),
 )
-_ABOUT = ((About.QUERY, "queries"), (About.PASSAGE, "passages"))
-_LEVELS = (
-    ("", "as usual for its kind"),
-    (Level.NOMINAL, "no order"),
-    (Level.ORDINAL, "an order"),
-    (Level.INTERVAL, "an order with equal distances"),
-)
-_TRUTHS = (("true", "yes"), ("false", "no"))
+_LEVELS = {
+    Level.NOMINAL: "None",
+    Level.ORDINAL: "An order",
+    Level.INTERVAL: "An order with equal distances",
+}
 
 
-@dataclass(frozen=True)
-class Field:
-    """One field: `rows` makes it a text area, `choices` a list to choose from."""
-
-    name: str
-    label: str
-    value: str
-    rows: int = 0
-    choices: Sequence[tuple[str, str]] = ()
+_ITEMS = {About.QUERY: "Queries", About.PASSAGE: "Pairs"}
 
 
-@dataclass(frozen=True)
-class OptionFields:
-    title: str
-    fields: list[Field]
+class _PartForm(forms.Form):
+    """Fields filled with what was typed, which only a scheme's own checks call wrong."""
+
+    use_required_attribute = False
+    #: What the part is called, and its fields that are called so too.
+    noun, chief = "", frozenset[str]()
+
+    def __init__(self, typed: Mapping[str, Any], key: str, wrong: Wrong) -> None:
+        super().__init__(initial=dict(typed), prefix=key or None)
+        for name, field in self.fields.items():
+            field.required = False
+            if problems := wrong.get(self.add_prefix(name)):
+                self.errors[name] = self.error_class(problems)
+
+    def choices(self, **choices: Iterable[tuple[str, str]]) -> None:
+        for name, of_field in choices.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)  # noqa: S101 - tells its type
+            field.choices = list(of_field)
+
+    def without(self, *names: str) -> None:
+        for name in names:
+            del self.fields[name]
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.errors)
 
 
-@dataclass(frozen=True)
-class QuestionFields:
-    """The fields of one question, and of its options; the last option is empty, for a new one."""
-
-    title: str
-    fields: list[Field]
-    options: list[OptionFields]
+def _lines(rows: int) -> forms.Textarea:
+    return forms.Textarea({"rows": rows})
 
 
-@dataclass(frozen=True)
+def _boxes() -> forms.MultipleChoiceField:
+    return forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
+
+
+def _refreshing() -> forms.Select:
+    """A list on which other fields depend: the script shows the form again once it changes."""
+    return forms.Select({"data-refresh": ""})
+
+
+class TextsForm(_PartForm):
+    title = forms.CharField()
+    language = forms.ChoiceField(choices=lambda: list(languages().items()), initial=ENGLISH)
+    instructions = forms.CharField(widget=_lines(3), help_text="Read before anything is judged.")
+    content_warning = forms.CharField(
+        widget=_lines(2), help_text="With one, annotators may leave out whatever they like."
+    )
+
+
+class SchemeNamesForm(_PartForm):
+    name = forms.CharField(
+        label="Name in files", help_text="Small letters, digits and _. Empty: made of the title."
+    )
+    source = forms.CharField(help_text="Where the questions come from, such as a publication.")
+
+
+class QuestionForm(_PartForm):
+    chief = frozenset({"text"})
+    text = forms.CharField(label="Question")
+    kind = forms.ChoiceField(label="Answer", choices=_KINDS, widget=_refreshing())
+    help = forms.CharField(label="Help", widget=_lines(2))
+    name = forms.CharField(
+        label="Name in files",
+        help_text="Small letters, digits and _. Empty: made of the question.",
+    )
+    level = forms.ChoiceField(label="Order of its options")
+    first = forms.CharField(
+        label="Number of the first point", widget=forms.TextInput({"inputmode": "numeric"})
+    )
+    required = forms.BooleanField(label="Must be answered")
+    cannot_tell = forms.BooleanField(label="Offers “I cannot tell”")
+    after = forms.ChoiceField(label="Asked only after an answer to", widget=_refreshing())
+    any_of = _boxes()
+
+    def __init__(self, draft: SchemeDraft, question: QuestionDraft, wrong: Wrong) -> None:
+        super().__init__(question.typed, question.key, wrong)
+        self.question = question
+        self.number = draft.questions.index(question) + 1
+        self.noun, self.add_id = f"question {self.number}", f"{question.key}-add"
+        self.is_first, self.is_last = self.number == 1, self.number == len(draft.questions)
+        self.has_options = question.kind != Kind.TEXT
+        self.options = [
+            OptionForm(question, option, self.noun, wrong) for option in question.options
+        ]
+        self.options_wrong = wrong.get(f"{question.key}-options", [])
+        levels = LEVELS[question.kind]
+        if len(levels) == 1:
+            self.without("level")
+        else:
+            self.choices(level=[(level.value, _LEVELS[level]) for level in levels])
+        if question.kind != Kind.SCALE:
+            self.without("first")
+        self._condition(draft, question)
+
+    @property
+    def is_more_open(self) -> bool:
+        return bool({*self.errors} - {"text", "kind"})
+
+    def _condition(self, draft: SchemeDraft, question: QuestionDraft) -> None:
+        before = draft.question(str(question.typed.get("after", "")))
+        earlier = [
+            one
+            for one in draft.questions
+            if (one.kind != Kind.TEXT and draft.questions.index(one) < self.number - 1)
+            or one is before
+        ]
+        self.choices(after=[("", "nothing: always asked"), *_named(earlier)])
+        if before is None:
+            self.without("any_of")
+        else:
+            self.fields["any_of"].label = f"Asked if the answer to “{before.words}” is"
+            self.choices(any_of=_named(before.filled))
+
+
+class OptionForm(_PartForm):
+    chief = frozenset({"label"})
+    label = forms.CharField()
+    definition = forms.CharField(widget=_lines(2))
+    examples = forms.CharField(label="Examples that it fits, one per line", widget=_lines(2))
+    counter_example = forms.CharField(
+        label="Counter-example", help_text="Something that it does not fit, though it seems to."
+    )
+    counter_reason = forms.CharField(label="Why it does not fit")
+    key = forms.CharField(label="Key on the task page", help_text="A digit or a small letter.")
+    code = forms.CharField(label="Code in files", help_text="Empty: made of the label.")
+
+    def __init__(self, question: QuestionDraft, option: OptionDraft, of: str, wrong: Wrong) -> None:
+        super().__init__(option.typed, option.key, wrong)
+        self.option = option
+        at = question.options.index(option)
+        self.number, self.is_first, self.is_last = at + 1, at == 0, option is question.options[-1]
+        short = f"option {self.number}"
+        if question.kind == Kind.SCALE:
+            self.without("code")
+            short = f"point {question.codes()[option.key]}"
+        self.fields["label"].label, self.noun = capfirst(short), f"{short} of {of}"
+
+    @property
+    def is_more_open(self) -> bool:
+        return bool({*self.errors} - {"label"})
+
+
+class SubsetForm(_PartForm):
+    words = forms.CharField(
+        label="The mean over …", help_text="Such as “queries that name no religion”."
+    )
+    question = forms.ChoiceField(label="Decided by the answer to", widget=_refreshing())
+    any_of = _boxes()
+    none_of = _boxes()
+    at_least = forms.ChoiceField(label="From this point of the scale")
+    at_most = forms.ChoiceField(label="Up to this point")
+
+    def __init__(self, draft: SchemeDraft, wrong: Wrong) -> None:
+        question = draft.subset_question()
+        typed = {**draft.subset, "question": question.key if question else ""}
+        super().__init__(typed, "subset", wrong)
+        self.choices(question=_named(one for one in draft.questions if one.kind != Kind.TEXT))
+        options = question.filled if question else []
+        self.fields["any_of"].label = f"{_ITEMS[draft.about]} with one of these answers"
+        self.fields["none_of"].label = "But not with any of these"
+        if not options:
+            self.without("any_of", "none_of")
+        else:
+            self.choices(any_of=_named(options), none_of=_named(options))
+        if question is None or question.kind != Kind.SCALE:
+            self.without("at_least", "at_most")
+        else:
+            points = [("", "any"), *_points(question)]
+            self.choices(at_least=points, at_most=points)
+
+
 class SchemeForm:
-    """The fields of a scheme; the last question is empty, for a new one."""
+    """The forms of a scheme and of its parts. The field with the id `focus` begins with it."""
 
-    fields: list[Field]
-    questions: list[QuestionFields]
-    subset: list[Field]
+    def __init__(self, draft: SchemeDraft, wrong: Wrong, focus: str = "") -> None:
+        self.texts = TextsForm({"language": ENGLISH, **draft.typed}, "", wrong)
+        self.names = SchemeNamesForm(draft.typed, "", wrong)
+        self.questions = [QuestionForm(draft, question, wrong) for question in draft.questions]
+        self.questions_wrong = wrong.get("questions", [])
+        self.subset = SubsetForm(draft, wrong)
+        for form in self.parts():
+            for field in form:
+                if field.auto_id == focus:
+                    field.field.widget.attrs["autofocus"] = True
 
+    def parts(self) -> Iterator[_PartForm]:
+        yield from (self.texts, self.names, self.subset)
+        for question in self.questions:
+            yield question
+            yield from question.options
 
-def scheme_form(values: Mapping[str, Any]) -> SchemeForm:
-    """Return the form that shows a scheme's JSON values, valid or not."""
-    questions = [*values.get("questions", []), {}]
-    names = [(str(one["name"]), str(one["name"])) for one in questions if one.get("name")]
-    subset = values.get("subset", {})
-    return SchemeForm(
-        fields=[
-            Field("title", "Title", _text(values, "title")),
-            Field(
-                "language", "Language", values.get("language", "en"), 0, list(languages().items())
-            ),
-            Field("instructions", "Instructions", _text(values, "instructions"), 3),
-            Field("content_warning", "Content warning", _text(values, "content_warning"), 2),
-            Field("name", "Name, in small letters", _text(values, "name")),
-            Field("source", "Source", _text(values, "source")),
-            Field("about", "Judges", _text(values, "about") or About.QUERY, 0, _ABOUT),
-        ],
-        questions=[_question(n, one, names) for n, one in enumerate(questions)],
-        subset=[
-            Field("subset-words", "The mean over …", _text(subset, "words")),
-            Field(
-                "subset-question", "Decided by the question", _text(subset, "question"), 0, names
-            ),
-            Field("subset-any_of", "One of these answers (codes, by ;)", _codes(subset, "any_of")),
-            Field("subset-none_of", "None of these answers", _codes(subset, "none_of")),
-            Field("subset-at_least", "At least this point of a scale", _text(subset, "at_least")),
-            Field("subset-at_most", "At most this point", _text(subset, "at_most")),
-        ],
-    )
+    def wrong_fields(self) -> Iterator[tuple[str, str]]:
+        """The id of each place where something is wrong, and what it is called."""
+        for form in self.parts():
+            for field in form:
+                if field.errors:
+                    names = (form.noun, "" if field.name in form.chief else str(field.label))
+                    yield (
+                        field.id_for_label or f"{field.auto_id}_error",
+                        ": ".join(filter(None, names)),
+                    )
+            if isinstance(form, QuestionForm) and form.options_wrong:
+                yield f"{form.question.key}-options", f"the options of {form.noun}"
 
 
-def _question(n: int, one: Mapping[str, Any], names: list[tuple[str, str]]) -> QuestionFields:
-    at, condition = f"q{n}-", one.get("shown_if", {})
-    options = [*one.get("options", []), {}]
-    return QuestionFields(
-        _text(one, "text") or "A new question",
-        [
-            Field(f"{at}text", "Question", _text(one, "text"), 2),
-            Field(f"{at}name", "Name, the column of its answers", _text(one, "name")),
-            Field(f"{at}kind", "Answer", _text(one, "kind") or Kind.SINGLE, 0, _KINDS),
-            Field(f"{at}level", "Its options have", _text(one, "level"), 0, _LEVELS),
-            Field(f"{at}help", "Help", _text(one, "help"), 2),
-            Field(f"{at}required", "Must be answered", _truth(one, "required"), 0, _TRUTHS),
-            Field(
-                f"{at}cannot_tell", "Offers “I cannot tell”", _truth(one, "cannot_tell"), 0, _TRUTHS
-            ),
-            Field(
-                f"{at}if",
-                "Shown only after an answer to",
-                _text(condition, "question"),
-                0,
-                [("", "always shown"), *names],
-            ),
-            Field(f"{at}if-codes", "namely one of (codes, by ;)", _codes(condition, "any_of")),
-        ],
-        [_option(f"{at}o{m}-", option) for m, option in enumerate(options)],
-    )
+def problems_by_field(draft: SchemeDraft, problems: Iterable[SchemeError]) -> Wrong:
+    """Problems of the draft's scheme in the words of the form, by field."""
+    wrong = defaultdict[str, list[str]](list)
+    for problem in problems:
+        match = _PLACE.fullmatch(problem.place)
+        if match is None:
+            name = _FIELDS.get(problem.place, problem.place.replace(".", "-"))
+            words = _words(problem, problem.place)
+        else:
+            question = draft.questions[int(match[1]) - 1]
+            name, words = _of_question(question, match[2], match[3] or "", problem)
+        if words not in wrong[name]:
+            wrong[name].append(words)
+    return wrong
 
 
-def _option(at: str, one: Mapping[str, Any]) -> OptionFields:
-    title = f"{_text(one, 'code')}: {_text(one, 'label')}" if one.get("code") else "A new option"
-    return OptionFields(
-        title,
-        [
-            Field(f"{at}code", "Code", _text(one, "code")),
-            Field(f"{at}label", "Label", _text(one, "label")),
-            Field(f"{at}key", "Key", _text(one, "key")),
-            Field(f"{at}definition", "Definition", _text(one, "definition"), 2),
-            Field(f"{at}examples", "Examples, one per line", "\n".join(one.get("examples", [])), 2),
-            Field(f"{at}counter_example", "Counter-example", _text(one, "counter_example")),
-            Field(f"{at}counter_reason", "Why it is none", _text(one, "counter_reason")),
-        ],
-    )
+def _of_question(
+    question: QuestionDraft, option: str | None, rest: str, problem: SchemeError
+) -> tuple[str, str]:
+    words = _words(problem, rest)
+    if option is None:
+        return f"{question.key}-{_FIELDS.get(rest, rest)}", words
+    if question.kind == Kind.SCALE and rest == "code":
+        return f"{question.key}-options", words
+    key = question.filled[int(option) - 1].key
+    if line := _LINE.fullmatch(rest):
+        return f"{key}-examples", f"Line {line[1]}: {words}"
+    return f"{key}-{rest}", words
 
 
-def _text(values: Mapping[str, Any], name: str) -> str:
-    return str(values.get(name, ""))
+def _words(problem: SchemeError, place: str) -> str:
+    words = f"{problem.wrong} {problem.remedy}"
+    return _WORDS.get(place) or capfirst(words)
 
 
-def _truth(values: Mapping[str, Any], name: str) -> str:
-    return "false" if str(values.get(name, True)).lower() == "false" else "true"
+def _named(parts: Iterable[QuestionDraft | OptionDraft]) -> list[tuple[str, str]]:
+    return [(part.key, part.words or "(nothing typed yet)") for part in parts]
 
 
-def _codes(values: Mapping[str, Any], name: str) -> str:
-    return "; ".join(map(str, values.get(name, [])))
-
-
-def read_form(sent: Mapping[str, str]) -> dict[str, Any]:
-    """Return the JSON values of a form, unchecked, without empty questions and options."""
-    questions = [_read_question(f"q{n}-", sent) for n in range(_MOST_QUESTIONS)]
-    subset = _filled(sent, "subset-", ("words", "question", "at_least", "at_most"))
-    for name in ("any_of", "none_of"):
-        subset |= _listed(name, sent.get(f"subset-{name}", ""))
-    values = _filled(
-        sent,
-        "",
-        ("name", "title", "about", "language", "source", "instructions", "content_warning"),
-    )
-    return {**values, "questions": [one for one in questions if one], "subset": subset}
-
-
-def _read_question(at: str, sent: Mapping[str, str]) -> dict[str, Any]:
-    read = _filled(sent, at, ("name", "text"))
-    options = [_read_option(f"{at}o{m}-", sent) for m in range(_MOST_OPTIONS)]
-    options = [option for option in options if option]
-    if not read and not options:
-        return {}
-    read |= _filled(sent, at, ("kind", "level", "help", "required", "cannot_tell"))
-    if options:
-        read["options"] = options
-    if before := sent.get(f"{at}if", ""):
-        codes = _listed("any_of", sent.get(f"{at}if-codes", ""))
-        read["shown_if"] = {"question": before, "any_of": [], **codes}
-    return read
-
-
-def _read_option(at: str, sent: Mapping[str, str]) -> dict[str, Any]:
-    names = ("code", "label", "key", "definition", "counter_example", "counter_reason")
-    examples = sent.get(f"{at}examples", "").splitlines()
-    examples = [line.strip() for line in examples if line.strip()]
-    return _filled(sent, at, names) | ({"examples": examples} if examples else {})
-
-
-def _filled(sent: Mapping[str, str], at: str, names: Sequence[str]) -> dict[str, Any]:
-    values = {name: sent.get(f"{at}{name}", "").strip() for name in names}
-    return {name: value for name, value in values.items() if value}
-
-
-def _listed(name: str, text: str) -> dict[str, Any]:
-    codes = [code.strip() for code in text.split(";") if code.strip()]
-    return {name: codes} if codes else {}
+def _points(question: QuestionDraft) -> Sequence[tuple[str, str]]:
+    codes = question.codes()
+    named = {option.key: option.typed.get("label") for option in question.filled}
+    return [
+        (key, f"{code}: {named[key]}" if named[key] not in {None, "", code} else code)
+        for key, code in codes.items()
+    ]

@@ -1,15 +1,20 @@
 """The scheme of a batch: read by everybody who may view it, edited while it is a draft."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
 from annotation.batches.operations.schemes import CHANGE_SCHEME
-from annotation.batches.pages.scheme_form import read_form, scheme_form
+from annotation.batches.pages.scheme_acts import Done, act_on
+from annotation.batches.pages.scheme_draft import (
+    SchemeDraft,
+    blank_draft,
+    draft_of,
+    draft_typed,
+)
+from annotation.batches.pages.scheme_form import SchemeForm, Wrong, problems_by_field
 from annotation.batches.queries.schemes import page_texts, scheme_state
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
@@ -17,72 +22,80 @@ from annotation.core.versions import version_of
 from annotation.labels.queries.scheme_results import scheme_file
 from annotation.models import Batch, HITQuery
 from annotation.schemes import (
+    BLANK,
+    About,
     Scheme,
+    blank_scheme,
     built_in_languages,
     built_in_scheme,
+    is_blank,
     scheme_from_json,
     scheme_from_yaml,
+    scheme_problems,
     scheme_to_yaml,
+    scheme_unchecked,
+    schemes_about,
 )
-from annotation.task_page import inline_hashes, languages, render
+from annotation.task_page import PageTexts, inline_hashes, render
 from annotation.vocabulary import Action, BatchState
-from annotation.web.access import batch_view, takes, who
+from annotation.web.access import batch_view, may_in, takes, who
 from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
 from metrics.errors import InputError
 
+_NOTHING_DONE, _NOTHING_WRONG = Done("", ""), Wrong()
+
 
 @batch_view(Action.VIEW)
-@takes("version", "language", "as")
+@takes("version", "start", "language", "as")
 def scheme_page(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """The questions, a preview of the first HIT with them, and the earlier versions.
+    """The questions, or the editor of a draft's, and the earlier versions.
 
-    `?version=` shows an earlier one, `?language=` a built-in one in that language.
+    `?version=` shows an earlier one, `?start=` a built-in one or the blank one, `?language=` in
+    that language.
     """
-    scheme, language = batch.scheme, request.GET.get("language", "")
-    number = request.GET.get("version", "")
+    scheme, number = batch.scheme, request.GET.get("version", "")
+    name, language = request.GET.get("start", ""), request.GET.get("language", "en")
     if number.isdecimal():
         earlier = batch.scheme_versions.filter(number=int(number)).first()
         scheme = scheme_from_json(earlier.content) if earlier else scheme
-    elif language in built_in_languages(scheme.name):
-        scheme = built_in_scheme(scheme.name, language)
+    elif language in built_in_languages(name):
+        scheme = built_in_scheme(name, language)
+    elif name == BLANK:
+        scheme = blank_scheme(scheme.about)
+    if request.GET.get("as") == "yaml":
+        return _page(request, batch, scheme, text=scheme_to_yaml(scheme))
     return _page(request, batch, scheme)
 
 
 @batch_view(Action.MANAGE)
 def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
-    """*Preview* shows the page with the typed scheme; *Save* makes it a new version.
+    """*Save* makes a new version of what was typed, as YAML or in the fields of the form.
 
-    It is typed as YAML, or in the fields of the form.
+    *Preview* shows the task page with it. Each button beside a question or an option does what it
+    says and shows the form again.
     """
     if request.method != "POST":
         return redirect("batch-scheme", batch.pk)
-    text, contact = request.POST.get("scheme"), request.POST.get("contact", "").strip()
-    typed: dict[str, Any] = {"contact": contact}
-    try:
-        if text is not None:
-            typed["text"] = text
+    text = request.POST.get("scheme")
+    if text is not None:
+        try:
             scheme = scheme_from_yaml(text)
-        else:
-            typed["values"] = read_form(request.POST.dict())
-            scheme = scheme_from_json(typed["values"])
-    except InputError as error:
-        return _page(request, batch, batch.scheme, **typed, problem=str(error))
-    if "save" not in request.POST:
-        return _page(request, batch, scheme, **typed)
-    try:
-        sent = {"scheme": scheme.as_json(), "contact": contact}
-        version = request.POST.get("version")
-        done = perform_here(CHANGE_SCHEME, batch, sent, who(request), version=version)
-    except ParametersError as error:
-        wrong = " ".join(str(one) for found in error.errors.values() for one in found)
-        return _page(request, batch, scheme, **typed, problem=wrong)
-    except InputError as error:
-        # What was typed stays on the page, with the version of what holds now.
-        return _page(request, batch, scheme, **typed, problem=str(error))
-    messages.success(request, done.message)
-    # Required in production: the person who saves has seen the preview.
-    return redirect("batch-detail", batch.pk)
+        except InputError as error:
+            return _page(request, batch, batch.scheme, text=text, problem=str(error))
+        return _previewed_or_saved(request, batch, scheme, text=text)
+    draft, done = draft_typed(request.POST, batch.scheme.about), _NOTHING_DONE
+    is_act = "act" in request.POST
+    if is_act:
+        done = act_on(draft, request.POST["act"])
+    scheme = scheme_unchecked(draft.as_json())
+    wrong = problems_by_field(draft, scheme_problems(scheme))
+    if is_act or wrong:
+        # Until it is saved for the first time, nobody is told what is still missing.
+        is_checked = not is_act or "checked" in request.POST
+        wrong = wrong if is_checked else {}
+        return _page(request, batch, scheme, draft=draft, wrong=wrong, done=done)
+    return _previewed_or_saved(request, batch, scheme, draft=draft)
 
 
 @batch_view(Action.VIEW)
@@ -93,39 +106,97 @@ def scheme_download(request: HttpRequest, batch: Batch, file: str) -> HttpRespon
     return download_lines(*made)
 
 
+def _previewed_or_saved(
+    request: HttpRequest,
+    batch: Batch,
+    scheme: Scheme,
+    *,
+    draft: SchemeDraft | None = None,
+    text: str | None = None,
+) -> HttpResponse:
+    contact = request.POST.get("contact", "").strip()
+    if "save" not in request.POST:
+        return _preview(request, batch, scheme, contact)
+    try:
+        parameters = {"scheme": scheme.as_json(), "contact": contact}
+        version = request.POST.get("version")
+        done = perform_here(CHANGE_SCHEME, batch, parameters, who(request), version=version)
+    except ParametersError as error:
+        problem = " ".join(str(line) for lines in error.errors.values() for line in lines)
+        return _page(request, batch, scheme, draft=draft, text=text, problem=problem)
+    except InputError as error:
+        # What was typed stays on the page, with the version of what holds now.
+        return _page(request, batch, scheme, draft=draft, text=text, problem=str(error))
+    messages.success(request, done.message)
+    return redirect("batch-detail", batch.pk)
+
+
+def _preview(request: HttpRequest, batch: Batch, scheme: Scheme, contact: str) -> HttpResponse:
+    """The first HIT with a scheme that is not saved."""
+    texts = replace(page_texts(batch), scheme=scheme, contact=contact)
+    return _framed(
+        batch_page(
+            request, "batch_try", batch, "scheme", hit=_first_hit(batch, texts), is_unsaved=True
+        )
+    )
+
+
+def _first_hit(batch: Batch, texts: PageTexts) -> str:
+    places = HITQuery.objects.filter(hit__batch=batch, hit__index=0).order_by("place")
+    queries = list(places.values_list("query__qid", "query__text", "query__passage"))
+    return render(queries, texts) if queries else ""
+
+
+def _framed(response: HttpResponse) -> HttpResponse:
+    """Let a page show the task page within it."""
+    response.inline_hashes = inline_hashes()  # type: ignore[attr-defined]
+    return response
+
+
 def _page(
     request: HttpRequest,
     batch: Batch,
     scheme: Scheme,
     *,
+    draft: SchemeDraft | None = None,
     text: str | None = None,
-    values: Mapping[str, Any] | None = None,
-    contact: str | None = None,
     problem: str = "",
+    wrong: Wrong = _NOTHING_WRONG,
+    done: Done = _NOTHING_DONE,
 ) -> HttpResponse:
-    """Render the page with the typed YAML or `values` of the form, else with the scheme."""
-    places = HITQuery.objects.filter(hit__batch=batch, hit__index=0).order_by("place")
-    queries = list(places.values_list("query__qid", "query__text", "query__passage"))
-    contact = batch.contact if contact is None else contact
-    texts = replace(page_texts(batch), scheme=scheme, contact=contact)
-    versions = list(batch.scheme_versions.order_by("-number"))
-    known = languages()
+    """Render the page with the typed YAML or draft of the form, else with the scheme."""
+    is_draft = batch.state == BatchState.DRAFT
+    # What was typed stays on the page, also where the batch was published meanwhile.
+    is_edited = request.method == "POST" or (is_draft and Action.MANAGE in may_in(request))
+    if draft is None:
+        draft = blank_draft(scheme.about) if is_blank(scheme) else draft_of(scheme)
     response = batch_page(
         request,
         "scheme",
         batch,
         "scheme",
         scheme=scheme,
-        text=scheme_to_yaml(scheme) if text is None else text,
-        form=scheme_form(scheme.as_json() if values is None else values),
-        is_yaml=text is not None or request.GET.get("as") == "yaml",
+        text=text,
+        form=SchemeForm(draft, wrong, done.focus) if is_edited else None,
         problem=problem,
-        contact=contact,
-        hit=render(queries, texts) if queries else "",
-        versions=versions,
-        languages=[(code, known[code]) for code in built_in_languages(scheme.name)],
+        wrong=wrong,
+        is_refused=bool(wrong) and done is _NOTHING_DONE,
+        done=done,
+        contact=request.POST.get("contact", batch.contact),
+        hit="" if is_edited else _first_hit(batch, replace(page_texts(batch), scheme=scheme)),
+        versions=list(batch.scheme_versions.order_by("-number")),
+        starts=_starts(batch.scheme.about),
         version=version_of(scheme_state(batch)),
-        is_draft=batch.state == BatchState.DRAFT,
+        is_draft=is_draft,
     )
-    response.inline_hashes = inline_hashes()  # type: ignore[attr-defined]
-    return response
+    return _framed(response)
+
+
+def _starts(about: About) -> list[Scheme]:
+    """The blank scheme and the built-in ones that fit, each in all of its languages."""
+    built_in = [
+        built_in_scheme(name, language)
+        for name in schemes_about(about)
+        for language in built_in_languages(name)
+    ]
+    return [blank_scheme(about), *built_in]

@@ -15,7 +15,6 @@ from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from annotation.batches.operations.schemes import CHANGE_SCHEME
-from annotation.batches.pages.scheme_form import read_form
 from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.schemes import page_texts
 from annotation.core.operations import StateError
@@ -42,13 +41,9 @@ from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.operations.reports import report_create, report_make
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.schemes import (
-    About,
     SchemeError,
     built_in_scheme,
-    scheme_from_json,
     scheme_from_yaml,
-    scheme_to_yaml,
-    schemes_about,
 )
 from annotation.task_page import AnswerError, PageTexts, read_answer, render
 from metrics.errors import InputError
@@ -147,41 +142,6 @@ def assert_named_by_its_words(report: StudyReport) -> None:
         assert "non-gendered" not in text
         if name.endswith((".md", ".tex")) and name != "provenance.tex":
             assert words in " ".join(text.split()), name
-
-
-@pytest.mark.long
-def test_the_form_says_the_whole_scheme(study: Study, staff: User) -> None:
-    """Whatever a built-in scheme has goes to the form and back, and a new option beside it."""
-    batch, client = made(study), Client()
-    client.force_login(staff)
-    page = reverse("batch-scheme", args=[batch.pk])
-    fitting = schemes_about(About.QUERY).values()
-    others = [scheme for scheme in fitting if not scheme.asks_for_categories]
-    for scheme in (scheme_from_yaml(SCHEME), *others):
-        client.post(page + "save/", {"scheme": scheme_to_yaml(scheme), "save": "1"})
-        sent = fields_on(client.get(page).content.decode())
-        read = read_form(sent)
-        assert scheme_from_json(read) == scheme
-        wrong = client.post(page + "save/", sent | {"q0-name": "Not a name", "save": "1"})
-        assert "questions[1].name" in wrong.content.decode()
-        assert 'value="Not a name"' in wrong.content.decode()
-    sent = fields_on(client.get(page).content.decode()) | {"q1-text": "Why?", "q1-name": "why"}
-    client.post(page + "save/", sent | {"q1-kind": "text", "save": "1"})
-    latest = Batch.objects.get(pk=batch.pk).scheme
-    assert latest.questions[1].text == "Why?"
-
-
-def fields_on(page: str) -> dict[str, str]:
-    """What a browser sends of the form of a scheme that nobody changed."""
-    soup = BeautifulSoup(page, "html.parser")
-    fields = {}
-    for field in soup.select("form [name][id^=id_]"):
-        if field.name == "select":
-            chosen = field.select_one("option[selected]") or field.select_one("option")
-            fields[str(field["name"])] = str(chosen["value"]) if chosen else ""
-        else:
-            fields[str(field["name"])] = str(field.get("value", "")) or field.text
-    return fields
 
 
 def test_the_same_by_the_api(study: Study, staff: User) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -18,6 +19,7 @@ from annotation.reports.queries.bundle import study_bundle
 from annotation.schemes import built_in_scheme, scheme_to_yaml
 from annotation.vocabulary import BatchState
 from tests.bundles import contents
+from tests.schemed import scheme_fields
 from tests.study import stored_batch, stored_pool, with_votes
 
 pytestmark = pytest.mark.django_db
@@ -39,14 +41,10 @@ def as_now(batch: Batch) -> Batch:
     return Batch.objects.get(pk=batch.pk)
 
 
-def fields_of(client: Client, batch: Batch, **sent: str) -> dict[str, str]:
+def fields_of(client: Client, batch: Batch, **asked: str) -> dict[str, Any]:
     """The fields of the form on the page."""
-    form = client.get(reverse("batch-scheme", args=[batch.pk]), sent).context["form"]
-    fields = [*form.fields, *form.subset]
-    for question in form.questions:
-        fields += question.fields
-        fields += [field for option in question.options for field in option.fields]
-    return {field.name: field.value for field in fields}
+    page = client.get(reverse("batch-scheme", args=[batch.pk]), asked)
+    return {**scheme_fields(page.content.decode())}
 
 
 def test_an_edit_is_a_new_version_and_every_hit_shows_it(
@@ -67,9 +65,10 @@ def test_an_edit_is_a_new_version_and_every_hit_shows_it(
 
 
 def test_the_built_in_texts_are_there_in_german(admin_client: Client, batch: Batch) -> None:
-    assert fields_of(admin_client, batch, language="de")["q0-text"] == GERMAN.questions[0].text
-    address = reverse("batch-scheme", args=[batch.pk], query={"language": "de"})
-    assert "lang=&quot;de&quot;" in admin_client.get(address).content.decode()
+    fields = fields_of(admin_client, batch, start="gender", language="de")
+    assert fields["q0-text"] == [GERMAN.questions[0].text]
+    preview = admin_client.post(reverse("batch-scheme-save", args=[batch.pk]), fields)
+    assert "lang=&quot;de&quot;" in preview.content.decode()
 
 
 @pytest.mark.parametrize(
