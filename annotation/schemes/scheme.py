@@ -168,6 +168,10 @@ class Subset:
             or (self.at_most is not None and point > self.at_most)
         )
 
+    def codes_of(self, question: Question) -> list[str]:
+        """The options of its question that put a query into the subset by themselves."""
+        return [code for code in question.codes if self.holds(frozenset({code}))]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scheme:

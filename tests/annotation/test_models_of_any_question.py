@@ -1,5 +1,6 @@
 """Labels of models, drawn samples and corrected figures of whatever nominal question."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,18 @@ from annotation.labels.queries.corrected import FigureParameters, corrected_figu
 from annotation.labels.queries.corrected_table import figure_rows, figures_text
 from annotation.labels.queries.stand_in import StandInParameters, stand_in_tests
 from annotation.models import Batch, DrawnSample, Label, Labelling, ModelRater, Study
+from annotation.reports.bundle.verify import verify_bundle
 from annotation.reports.operations.imported_models import model_store
 from annotation.reports.queries.model_bundles import model_bundles
 from annotation.task_page import render
-from annotation.vocabulary import LabelMethod
+from annotation.vocabulary import BatchState, LabelMethod
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
 from tests.annotation.test_import_bundle import import_bundle
 from tests.annotation.test_samples import draw
 from tests.any_batch import SCHEMES, SHOPS
 from tests.any_batch import kind as kind  # noqa: PLC0414 - a fixture
+from tests.bundles import changed, contents
 from tests.commands import run, run_json
 from tests.performing import do
 from tests.schemed import SCHEME
@@ -168,6 +171,32 @@ def test_a_bundle_has_the_question_of_a_model_and_of_a_sample(kind: str, tmp_pat
         list(batch.scheme.question(question).codes),
     )
     assert (sample.question, sample.category) == (question, inside)
+
+
+def test_a_bundle_has_the_figures_and_they_follow_from_its_tables(
+    kind: str, tmp_path: Path
+) -> None:
+    batch = decided(kind, tmp_path)
+    path = tmp_path / "bundle.zip"
+    Batch.objects.filter(pk=batch.pk).update(state=BatchState.PUBLISHED)
+    for labels in (Label, Labelling):
+        labels.objects.update(method=LabelMethod.RELEASED)
+    run("study", "bundle", batch.study.name, "--output", path)
+    files, place = contents(path), "batches/1/figures/corrected.json"
+    told = json.loads(files[place])
+    rows = [row for row in told["rows"] if row["target"] == "pool"]
+    assert [row | {"target": ""} for row in rows] == [
+        row | {"target": ""} for row in figures(batch)
+    ]
+    share = batch.scheme.question(ASKED[kind][0]).words([ASKED[kind][1]]).lower()
+    assert f"- share {share}: corrected" in files["README.md"].decode()
+    verified = verify_bundle(path)
+    assert (verified.checked["corrected figures"], verified.differences) == (len(told["rows"]), [])
+    assert verify_bundle(
+        changed(path, place, '"n_labelled": 30', '"n_labelled": 31')
+    ).differences
+    again = import_bundle(path, name="elsewhere").made
+    assert figures(again.batches.latest("pk")) == figures(batch)
 
 
 def test_of_several_options_the_figures_are_those_of_all_of_them(tmp_path: Path) -> None:

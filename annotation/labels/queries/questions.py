@@ -81,7 +81,7 @@ def codes_chosen(*, scheme: Scheme, question: Question, category: str = "") -> l
         return list(question.codes)
     if category:
         raise not_a_choice("category", category, [*question.codes, ALL])
-    return [code for code in question.codes if subset.holds(frozenset({code}))]
+    return subset.codes_of(question)
 
 
 def category_chosen(scheme: Scheme, question: Question, category: str = "") -> str:

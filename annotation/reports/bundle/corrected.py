@@ -8,16 +8,19 @@ import numpy as np
 
 from annotation.reports.bundle.study import ModelBundle, PoolBundle
 from annotation.reports.bundle.tables import DecisionRow
-from annotation.schemes import Scheme
+from annotation.schemes import JOINED, Question, Scheme
 from metrics.errors import InputError
 from metrics.statistics.few_labels import Target
-from metrics.statistics.model_beliefs import LabellingModel, ModelAnswer, mean_beliefs
+from metrics.statistics.model_beliefs import (
+    LabellingModel,
+    ModelAnswer,
+    belief_in_any,
+    mean_beliefs,
+)
 from metrics.statistics.pool_figures import category_samples, pool_figures
-from metrics.vocabulary import CATEGORY_QUESTION, Category
 
 NAME = "figures/corrected.json"
 _TARGETS: tuple[Target, ...] = ("pool", "population")
-_CATEGORY = str(Category.NON_GENDERED)
 _UNEQUAL = "unequal"
 
 
@@ -30,6 +33,11 @@ class DecidedBatch:
     scheme: Scheme
     decisions: Sequence[DecisionRow]
 
+    @property
+    def question(self) -> Question:
+        """The question that makes the subset, which the figures are about."""
+        return self.scheme.question(self.scheme.subset.question)
+
 
 def corrected_figures(
     batch: DecidedBatch,
@@ -40,14 +48,14 @@ def corrected_figures(
     """Return the figures that the site shows by default of `batch`, for JSON.
 
     Labels of all batches of the sample count, the latest first, except those that showed a model's
-    labels. None where the pool was not drawn, or a drawn query has no label, or the batch asks
-    something else than what the models labelled. `InputError` where the description of the sample
-    is impossible.
+    labels. None where the pool was not drawn, or a drawn query has no label, or where the question
+    of the subset takes several answers or ordered ones. `InputError` where the description of the
+    sample is impossible.
     """
-    if not batch.scheme.asks_for_categories:
+    if not batch.question.is_nominal:
         return None
     try:
-        return _figures(batch.pool, pools, batches, models)
+        return _figures(batch, pools, batches, models)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise InputError(f"its sample cannot be read ({error}).", path=batch.pool) from None
 
@@ -61,45 +69,51 @@ def of_kind(found: Any, *, shares: bool) -> Any:
 
 
 def _figures(
-    pool: str,
+    about: DecidedBatch,
     pools: Mapping[str, PoolBundle],
     batches: Iterable[DecidedBatch],
     models: Sequence[ModelBundle],
 ) -> dict[str, Any] | None:
-    terms = pools[pool].terms.get("sample") if pool in pools else None
+    terms = pools[about.pool].terms.get("sample") if about.pool in pools else None
     if not terms:
         return None
-    parts, parent = _parts(pool, pools), pools[terms["parent"]]
+    parts, parent = _parts(about.pool, pools), pools[terms["parent"]]
+    question = about.question
+    subset = JOINED.join(about.scheme.subset.codes_of(question))
     drawn = {row.qid for part in parts for row in pools[part].queries}
     labels = {
         row.qid: row.decided
         for batch in batches
-        if batch.pool in parts and not batch.suggested_by and batch.scheme.asks_for_categories
+        if batch.pool in parts and not batch.suggested_by
         for row in batch.decisions
-        if row.qid in drawn
+        if row.method and row.question == question.name and row.qid in drawn
     }
     if len(labels) < len(drawn):
         return None
     texts = {row.qid: row.query for row in sorted(parent.queries, key=lambda row: row.qid)}
+    asked = [model for model in models if _answers(model, question)]
     beliefs = {
-        category: mean_beliefs(map(_model, _of_categories(models)), category, texts, texts)
-        for category in Category.values
+        category: belief_in_any(
+            [mean_beliefs(map(_model, asked), code, texts, texts) for code in category.split(JOINED)]
+        )
+        for category in dict.fromkeys([*question.codes, subset])
     }
     samples = category_samples(
         {category: one.by_query for category, one in beliefs.items()},
         labels,
         strata=terms["strata"],
         chances=terms["chances"] if terms["design"] == _UNEQUAL else {},
+        holds=lambda label, category: label in category.split(JOINED),
     )
     biases = _biases(parent, texts)
-    used, every_look = beliefs[_CATEGORY].models, terms.get("half_width") is not None
+    used, every_look = beliefs[subset].models, terms.get("half_width") is not None
     rows = [
         {"target": target, **one.row()}
         for target in _TARGETS
         for one in pool_figures(
             samples,
             biases,
-            category=_CATEGORY,
+            category=subset,
             baseline=min(biases, default=""),
             has_models=bool(used),
             target=target,
@@ -128,15 +142,17 @@ def _parts(pool: str, pools: Mapping[str, PoolBundle]) -> set[str]:
     return parts
 
 
-def _of_categories(models: Iterable[ModelBundle]) -> list[ModelBundle]:
-    """The models that answer the question of these figures."""
-    return [model for model in models if model.terms.get("question") == CATEGORY_QUESTION]
+def _answers(model: ModelBundle, question: Question) -> bool:
+    """Whether the model answers this question, with the options that it has."""
+    asked = (model.terms.get("question"), model.terms.get("options"))
+    return asked == (question.name, list(question.codes))
 
 
 def _model(model: ModelBundle) -> LabellingModel:
     answers = (ModelAnswer(row.qid, row.category or None, row.belief) for row in model.labels)
-    terms = model.terms
-    return LabellingModel(model.name, str(terms["category"]), str(terms["prompt"]), answers)
+    terms, n_options = model.terms, len(model.terms["options"])
+    prompt = str(terms["prompt"])
+    return LabellingModel(model.name, str(terms["category"]), prompt, answers, n_options)
 
 
 def _biases(parent: PoolBundle, qids: Iterable[str]) -> dict[str, Any]:

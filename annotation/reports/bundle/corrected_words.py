@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from metrics.vocabulary import INTERVAL, Category
+from annotation.schemes import JOINED, Question
+from metrics.vocabulary import INTERVAL
 
 
-def figures_in_words(found: Mapping[str, Any]) -> str:
-    """Describe each figure for the pool itself, and its basis."""
+def figures_in_words(found: Mapping[str, Any], question: Question) -> str:
+    """Describe each figure for the pool itself, of answers to `question`, and its basis."""
     models = ", ".join(f"`{name}`" for name in found["models"]) or "no model"
     looks = ", at every look at ever more labels" if found["every_look"] else ""
     head = (
@@ -16,18 +17,19 @@ def figures_in_words(found: Mapping[str, Any]) -> str:
         f"{models} labelled all. {INTERVAL}s for this pool{looks}; figures of models alone "
         "have no valid interval.\n"
     )
-    lines = [_line(row) for row in found["rows"] if row["target"] == "pool"]
+    lines = [_line(row, question) for row in found["rows"] if row["target"] == "pool"]
     return "\n".join([head, *lines])
 
 
-def _line(row: Mapping[str, Any]) -> str:
+def _line(row: Mapping[str, Any], question: Question) -> str:
     name = "corrected" if row["corrected"] is not None else "people"
     alone = "" if row["models"] is None else f"; models alone {row['models']:.4f}"
-    return f"- {_name(row)}: {name} {_interval(row, name)}, {row['n']} labels{alone}"
+    return f"- {_name(row, question)}: {name} {_interval(row, name)}, {row['n']} labels{alone}"
 
 
-def _name(row: Mapping[str, Any]) -> str:
-    category = Category(row["category"]).label.lower()
+def _name(row: Mapping[str, Any], question: Question) -> str:
+    codes = row["category"].split(JOINED)
+    category = " or ".join(question.words([code]) for code in codes).lower()
     if row["figure"] == "share":
         return f"share {category}"
     minus = f" minus `{row['baseline']}`" if row["baseline"] else ""

@@ -89,7 +89,8 @@ def datasheet(study: StudyBundle, figures: Sequence[Mapping[str, Any] | None]) -
 
 
 def _batch_sections(batch: BatchBundle, corrected: Mapping[str, Any] | None) -> dict[str, str]:
-    figures = {"Corrected figures": figures_in_words(corrected)} if corrected else {}
+    question = batch.scheme.question(batch.scheme.subset.question)
+    figures = {"Corrected figures": figures_in_words(corrected, question)} if corrected else {}
     return {
         "Composition": _composition(batch),
         "Collection": _collection(batch),
