@@ -9,6 +9,7 @@ from django.conf import settings
 from annotation.models import Batch, Study, StudyReport
 from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import report_create, report_make
+from annotation.schemes.released import has_released_layout
 from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.pool import PoolTerms, study_pool
 from annotation.studies.operations.pool_documents import pool_documents_keep
@@ -73,7 +74,7 @@ def asked(study: Study, **changed: object) -> ReportRequest:
     values = {
         "runs": list(RANKINGS),
         "scored": study.files.get(kind=FileKind.MAGNITUDES).name,
-        "batches": [next(one.pk for one in study.batches.all() if one.scheme.asks_for_categories)],
+        "batches": [next(one.pk for one in study.batches.all() if has_released_layout(one.scheme))],
         "cutoffs": [2, 3],
         "baseline": "BM25",
         "paired": {"BM25": "LSA"},

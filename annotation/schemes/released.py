@@ -1,9 +1,30 @@
-"""Codes in files of votes in the layout of the paper's."""
+"""The question of the released files, and how files in their layouts write its answers."""
+
+from collections.abc import Iterable
 
 from annotation import schemes
+from annotation.schemes import JOINED, Question, Scheme
+from metrics.vocabulary import CATEGORY_QUESTION, Category
 
 #: The answer "I cannot tell", which is no vote for a category.
 CANNOT_TELL = "u"
+#: The column of the answers.
+_COLUMN = "category"
+
+
+def is_released(question: Question) -> bool:
+    """Return whether files have this question: its name, its codes, and who cannot tell."""
+    return (
+        (question.name, question.codes) == (CATEGORY_QUESTION, tuple(Category))
+        and question.is_nominal
+        and question.required
+        and question.cannot_tell
+    )
+
+
+def has_released_layout(scheme: Scheme) -> bool:
+    """Return whether a batch fits into the released files: it asks their question alone."""
+    return not scheme.content_warning and all(map(is_released, scheme.questions))
 
 
 def released_code(option: str) -> str:
@@ -12,5 +33,21 @@ def released_code(option: str) -> str:
 
 
 def stored_option(code: str) -> str:
-    """Return the option as it is stored for a code of a file."""
+    """Return the option of the categories as it is stored for a code of a file."""
     return schemes.CANNOT_TELL if code == CANNOT_TELL else code
+
+
+def file_codes(question: Question, options: Iterable[str]) -> str:
+    """The options of an answer as pages, calls and files have them, joined."""
+    code = released_code if is_released(question) else str
+    return JOINED.join(map(code, options))
+
+
+def option_in_file(question: Question, code: str) -> str:
+    """Return the option as it is stored for a code in a file of answers to this question."""
+    return stored_option(code) if is_released(question) else code
+
+
+def column_of(question: Question) -> str:
+    """The column of the answers to this question in a file of votes."""
+    return _COLUMN if is_released(question) else question.name

@@ -9,8 +9,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from metrics.vocabulary import CATEGORY_QUESTION, Category
-
 #: The answer "I cannot tell" where a question allows it; no option may have this code.
 CANNOT_TELL = "?"
 #: The language of a scheme that names none.
@@ -122,16 +120,6 @@ class Question:
         """True if the question takes one answer, of options in no order."""
         return self.kind == Kind.SINGLE and self.level == Level.NOMINAL
 
-    @property
-    def asks_for_categories(self) -> bool:
-        """True of the question of the released files: their codes, and who cannot tell."""
-        return (
-            (self.name, self.codes) == (CATEGORY_QUESTION, tuple(Category))
-            and self.is_nominal
-            and self.required
-            and self.cannot_tell
-        )
-
     def words(self, codes: Collection[str]) -> str:
         """The labels of the options as people read them; codes where an option has none."""
         return ", ".join(self.labels.get(code) or code for code in codes)
@@ -184,6 +172,10 @@ class Scheme:
     source: str = ""
     instructions: str = ""
     content_warning: str = ""
+    #: How a crowd lists the HITs, where the scheme's other words do not say it.
+    hit_title: str = ""
+    hit_description: str = ""
+    hit_keywords: str = ""
     questions: tuple[Question, ...]
     subset: Subset
 
@@ -196,11 +188,6 @@ class Scheme:
     def nominal(self) -> list[Question]:
         """The questions that take one answer, of options in no order."""
         return [question for question in self.questions if question.is_nominal]
-
-    @property
-    def asks_for_categories(self) -> bool:
-        """True of a scheme that asks the question of the released files, and nothing else."""
-        return not self.content_warning and all(one.asks_for_categories for one in self.questions)
 
     @property
     def is_answered_whole(self) -> bool:

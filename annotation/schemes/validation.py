@@ -23,7 +23,15 @@ _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 )
 #: Characters of each text.
-_SCHEME_TEXTS = {"title": 120, "instructions": 2_000, "content_warning": 500, "source": 500}
+_SCHEME_TEXTS = {
+    "title": 120,
+    "instructions": 2_000,
+    "content_warning": 500,
+    "source": 500,
+    "hit_title": 120,
+    "hit_description": 2_000,
+    "hit_keywords": 500,
+}
 _QUESTION_TEXTS = {"text": 200, "help": 500}
 _OPTION_TEXTS = {
     "label": 80,

@@ -1,8 +1,9 @@
 """report: the tables and figures of a study in one folder."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
 from ..io.file_kinds import REPORT_PAGE
@@ -38,6 +39,18 @@ if TYPE_CHECKING:
     from ..texts.magnitude_store import Magnitudes, Metadata
 
 
+class MeasuredQueries(NamedTuple):
+    """Queries, how they were labelled, what a reader must know first, and what they are in words.
+
+    `subset` completes "the mean over ..."; empty where nothing says it.
+    """
+
+    queries: "Queries | None"
+    labels_note: str
+    remarks: Sequence[str] = ()
+    subset: str = ""
+
+
 class Report(Command):
     help = (
         "Write the tables and figures of a study as CSV, Markdown, LaTeX, SVG, PNG, PDF and one "
@@ -48,9 +61,12 @@ class Report(Command):
         "--run BERT=bert.run --output report"
     )
 
+    def add_runs(self, parser: ArgumentParser) -> None:
+        add_run_arguments(parser)
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_scores_options(parser)
-        add_run_arguments(parser)
+        self.add_runs(parser)
         parser.add_argument(
             "-o", "--output", required=True, metavar="DIR", help="The folder to write."
         )
@@ -125,11 +141,11 @@ class Report(Command):
             help="How the queries of --queries were labelled, for the record.",
         )
 
-    def study(self, options: dict[str, Any]) -> "tuple[Queries | None, str, list[str]]":
-        """The queries, how they were labelled, and what a reader must know first."""
+    def study(self, options: dict[str, Any]) -> "MeasuredQueries":
+        """The queries of the study, and what there is to say about them."""
         if options["queries"] is None:
             raise InputError("a report needs its queries.", remedy="Give --queries FILE.")
-        return chosen_queries(options), options["labels_note"], []
+        return MeasuredQueries(chosen_queries(options), options["labels_note"])
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..reports.build import Options, build_report, requests_for_report
@@ -139,7 +155,7 @@ class Report(Command):
 
         if not options["force"]:
             check_kind(Path(options["output"]) / PAGE, REPORT_PAGE)
-        queries, note, remarks = self.study(options)
+        queries, note, remarks, subset = self.study(options)
         paths = named_paths(options["runs"])
         magnitudes = needed_scores(self, options)
         published = _published(options, magnitudes.metadata, queries)
@@ -178,6 +194,7 @@ class Report(Command):
             published=published,
             relevant=relevant,
             labelled=_labelled(options),
+            subset=subset,
         )
         written = write_report(
             build_report(scored, report_options),

@@ -1,7 +1,7 @@
 """The options that every command on runs has."""
 
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
@@ -11,7 +11,7 @@ from ..io.outputs import add_file_option
 from ..io.packing import PACKED_HELP
 from ..io.run_files import InputRun, run_files
 from ..io.run_names import named_apart
-from ..vocabulary import CATEGORIES, CUTOFFS, MAGNITUDE_NAMES, ORDERS, Missing
+from ..vocabulary import CATEGORIES, CUTOFFS, MAGNITUDE_NAMES, ORDERS, Category, Missing
 from .numbers import listed, whole_number
 from .score_arguments import add_scores_option
 
@@ -23,9 +23,15 @@ def add_run_arguments(
     parser: ArgumentParser,
     *,
     queries_required: bool = False,
-    category: str = "n",
+    category: str = Category.NON_GENDERED.value,
+    categories: Collection[str] | None = (*CATEGORIES, "all"),
+    which: str = "Which queries of a file qid,text,label to keep; n: the non-gendered "
+    "(default: %(default)s).",
 ) -> None:
-    """`--run`, `--queries`, `--category`, `--missing` and `--order`."""
+    """`--run`, `--queries`, `--category`, `--missing` and `--order`.
+
+    `categories` can be asked for, None for any, by default `category`; `which` describes that.
+    """
     add_run_option(parser)
     add_file_option(
         parser,
@@ -33,13 +39,7 @@ def add_run_arguments(
         "Keep these queries only: one id per line, qid<TAB>text, or qid,text,label.",
         required=queries_required,
     )
-    parser.add_argument(
-        "--category",
-        choices=(*CATEGORIES, "all"),
-        default=category,
-        help="Which queries of a file qid,text,label to keep; n: the non-gendered "
-        "(default: %(default)s).",
-    )
+    parser.add_argument("--category", choices=categories, default=category, help=which)
     add_missing_option(parser)
     add_order_option(parser)
 
@@ -185,7 +185,7 @@ def chosen_queries(options: dict[str, Any]) -> "Queries | None":
 
     if options["queries"] is None:
         return None
-    return read_queries(options["queries"], options["category"])
+    return read_queries(options["queries"], options["category"] or Category.NON_GENDERED.value)
 
 
 def chosen_cutoffs(options: Mapping[str, Any], default: Sequence[int] = CUTOFFS) -> tuple[int, ...]:

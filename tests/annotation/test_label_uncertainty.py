@@ -10,7 +10,6 @@ from django.urls import reverse
 
 from annotation.models import Batch, Study
 from annotation.reports.queries.label_uncertainty import ReportVotes
-from annotation.reports.queries.measured import LabelSource
 from annotation.reports.queries.reports import report_statistics, report_values
 from metrics.statistics.significance import mean_interval
 from metrics.statistics.uncertain_labels import UNDECIDED
@@ -59,7 +58,7 @@ def test_a_query_that_two_batches_label_differently_has_no_label(tmp_path: Path)
         (tmp_path / name).with_suffix(".csv").write_text("query_id,worker,label\n" + "".join(rows))
         run("label", "import-votes", tmp_path / f"{name}.csv", "--name", name, "--study", "s")
 
-    votes = ReportVotes(LabelSource(tuple(Batch.objects.order_by("pk"))))
+    votes = ReportVotes(tuple(Batch.objects.order_by("pk")), "gender", ["n"])
     label = votes.labeller("majority", ("q1", "q2", "q3", "unknown"))
     workers = np.array([[1, 1, 1], [1, 0, 0], [0, 0, 0]])
 

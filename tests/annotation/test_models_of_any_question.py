@@ -192,9 +192,7 @@ def test_a_bundle_has_the_figures_and_they_follow_from_its_tables(
     assert f"- share {share}: corrected" in files["README.md"].decode()
     verified = verify_bundle(path)
     assert (verified.checked["corrected figures"], verified.differences) == (len(told["rows"]), [])
-    assert verify_bundle(
-        changed(path, place, '"n_labelled": 30', '"n_labelled": 31')
-    ).differences
+    assert verify_bundle(changed(path, place, '"n_labelled": 30', '"n_labelled": 31')).differences
     again = import_bundle(path, name="elsewhere").made
     assert figures(again.batches.latest("pk")) == figures(batch)
 

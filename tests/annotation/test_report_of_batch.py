@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from annotation.core.parameters import ParametersError
 from annotation.models import Batch, Choice, Label, Labelling
 from annotation.reports.operations.reports import report_create, report_make
-from annotation.reports.queries.measured import labelled_queries, labels_note
+from annotation.reports.queries.measured import LabelSource, labels_note, queries_of
 from annotation.schemes import scheme_from_yaml
+from metrics.errors import InputError
 from tests import program
 from tests.any_batch import SCHEMES
 from tests.commands import failure, run
@@ -47,7 +49,7 @@ def test_only_the_non_gendered_queries_are_measured(tmp_path: Path) -> None:
 
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert "2 queries of batch study" in page
-    queries = labelled_queries(batch=Batch.objects.get(name="study"))
+    queries, _ = queries_of(LabelSource([Batch.objects.get(name="study")]))
     assert dict(queries.texts) == {"q1": "text of q1", "q2": "text of q2"}
 
 
@@ -132,3 +134,27 @@ def test_a_batch_without_labels_or_without_such_queries_is_one_plain_line(tmp_pa
     assert "has no query of category 'o'" in failure("report", "make", *options, "--category", "o")
     assert "Nobody" in failure("report", "make", "Nobody", *options[1:])
     assert not (tmp_path / "report").exists()
+
+
+def test_batches_that_make_one_subset_feed_one_report_together(tmp_path: Path) -> None:
+    """Whatever the question is called; the queries that they label differently are left out."""
+    scheme = tmp_path / "shops.yaml"
+    scheme.write_text(SCHEMES["one nominal question"])
+    for name, answers in (("first", ("yes", "yes", "no")), ("second", ("yes", "no", "yes"))):
+        path = tmp_path / f"{name}.csv"
+        lines = [f"q{n},w{w},{code},text" for n, code in enumerate(answers) for w in range(3)]
+        path.write_text("\n".join(["query_id,worker,label,query", *lines]))
+        run("label", "import-votes", path, "--name", name, "--scheme", scheme)
+    (tmp_path / "votes.csv").write_text(VOTES)
+    run("label", "import-votes", tmp_path / "votes.csv", "--name", "gender")
+    first, second, gender = Batch.objects.order_by("pk")
+    queries, notes = queries_of(LabelSource([first, second]))
+    assert (queries.labels, len(notes)) == ({"q0": "yes"}, 1)
+    run("label", "decide", "first")
+    assert queries_of(LabelSource([first, second], method="strict"))[0].labels == {"q0": "yes"}
+    assert queries_of(LabelSource([first], "no"))[0].labels == {"q2": "no"}
+    assert LabelSource([first], "no;yes").words == "queries labelled No or Yes"
+    with pytest.raises(InputError, match=r"by 'buys'\), and non-gendered queries \(by 'gender'"):
+        queries_of(LabelSource([first, gender]))
+    with pytest.raises(ParametersError, match="category"):
+        queries_of(LabelSource([first], "n"))

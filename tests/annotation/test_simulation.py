@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.overview.operations.simulation import chosen_category, crowd_of, read_truth
+from annotation.overview.operations.simulation import crowd_of, given_answers, read_truth
+from annotation.schemes import built_in_scheme, scheme_from_yaml
 from metrics.errors import InputError
+from tests.schemed import SCHEME
+
+GENDER = built_in_scheme("gender")
 
 
 def test_error_rates_scatter_around_the_one_asked_for() -> None:
@@ -33,13 +37,15 @@ def test_workers_without_errors_always_vote_the_truth(qid: str, truth: str) -> N
     crowd = crowd_of(seed=7, n_workers=1, accuracy=1.0)
     (worker,) = crowd.error_rates
 
-    assert chosen_category(crowd, worker, qid, truth) == truth
+    given = given_answers(crowd, worker, qid, GENDER, truth)
+    assert given == {"gender": frozenset({truth})}
 
 
 def test_errors_are_spread_over_the_other_categories() -> None:
     crowd = crowd_of(seed=7, n_workers=1, accuracy=0.0)
     (worker,) = crowd.error_rates
-    votes = [chosen_category(crowd, worker, str(number), "n") for number in range(300)]
+    given = [given_answers(crowd, worker, str(number), GENDER, "n") for number in range(300)]
+    votes = [code for answer in given for code in answer["gender"]]
 
     assert {"f", "m", "o"} <= set(votes)
     assert votes.count("n") < 300 * (1 - crowd.error_rates[worker]) + 30
@@ -50,7 +56,7 @@ def test_the_truth_is_read_in_both_layouts(tmp_path: Path, lines: str) -> None:
     path = tmp_path / "truth"
     path.write_text(lines)
 
-    assert read_truth(path) == {"1": "m", "2": "n"}
+    assert read_truth(path, GENDER) == {"1": "m", "2": "n"}
 
 
 def test_an_unknown_category_is_named_with_its_line(tmp_path: Path) -> None:
@@ -58,4 +64,22 @@ def test_an_unknown_category_is_named_with_its_line(tmp_path: Path) -> None:
     path.write_text("1\tm\n2\tx\n")
 
     with pytest.raises(InputError, match=r"truth\.tsv:2: .*'x'"):
-        read_truth(path)
+        read_truth(path, GENDER)
+
+
+def test_the_truth_of_any_scheme_is_what_workers_without_errors_say(tmp_path: Path) -> None:
+    path, scheme = tmp_path / "truth.tsv", scheme_from_yaml(SCHEME)
+    path.write_text("1\tno\n2\tnamed=yes | groups=m;j\n")
+    truth = read_truth(path, scheme)
+    crowd = crowd_of(seed=7, n_workers=1, accuracy=1.0)
+    (worker,) = crowd.error_rates
+
+    assert given_answers(crowd, worker, "1", scheme, truth["1"])["named"] == frozenset({"no"})
+    second = given_answers(crowd, worker, "2", scheme, truth["2"])
+    assert set(second["named"]) == {"yes"}
+    assert set(second["groups"]) == {"m", "j"}
+    wrong = crowd_of(seed=7, n_workers=1, accuracy=0.0)
+    (worker,) = wrong.error_rates
+    sets = [given_answers(wrong, worker, str(n), scheme, truth["2"]) for n in range(300)]
+    right = sum(set(one.get("groups", ())) == {"m", "j"} for one in sets)
+    assert right < 300 * (1 - wrong.error_rates[worker]) + 30

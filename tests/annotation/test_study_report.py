@@ -209,7 +209,7 @@ def test_every_part_comes_in_every_format(report: StudyReport) -> None:
     against = client.get(
         address(report, "study-report-part", "bias_against.json"), {"against": "LSA"}
     )
-    assert json.loads(against.content)["title"].endswith("from LSA.")
+    assert json.loads(against.content)["title"].endswith("from LSA, over non-gendered queries.")
     for name in ("nothing.csv", "pairs.exe", "..", "pairs"):
         assert client.get(address(report, "study-report-part", name)).status_code == 404
     assert client.get(address(report, "study-report-file", "no.csv")).status_code == 404

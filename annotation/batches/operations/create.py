@@ -144,7 +144,7 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
             parameters.contact,
             _suggestions(study, parameters, queries),
         ),
-        **{name: getattr(parameters, name) for name in _TERMS} | _words_of(parameters),
+        **{name: getattr(parameters, name) for name in _TERMS},
     )
 
 
@@ -162,20 +162,6 @@ def _check_scheme_terms(parameters: CreateBatchParameters, scheme: Scheme) -> No
                 "is none."
             )
             raise ParametersError({name: [wrong]})
-
-
-def _words_of(parameters: CreateBatchParameters) -> dict[str, str]:
-    """Title, description and keywords that speak of the scheme, where nobody wrote others."""
-    scheme, usual = parameters.scheme, CreateBatchParameters
-    if scheme.asks_for_categories:
-        return {}
-    words = {
-        "title": scheme.title,
-        "description": scheme.instructions or scheme.title,
-        "keywords": f"search, {scheme.about}, text, annotation",
-    }
-    unchanged = {name for name in words if getattr(parameters, name) == getattr(usual, name)}
-    return {name: text for name, text in words.items() if name in unchanged}
 
 
 @transaction.atomic

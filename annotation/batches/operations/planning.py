@@ -113,10 +113,17 @@ class BatchPlan:
 
     @property
     def terms(self) -> Terms:
+        """The terms of its HITs, in the words of the scheme where nobody wrote others."""
+        scheme = self.texts.scheme
         return Terms(
-            title=self.title,
-            description=self.description,
-            keywords=self.keywords,
+            title=self.title or scheme.hit_title or scheme.title,
+            description=self.description
+            or scheme.hit_description
+            or scheme.instructions
+            or scheme.title,
+            keywords=self.keywords
+            or scheme.hit_keywords
+            or f"search, {scheme.about}, text, annotation",
             reward=self.reward,
             duration_seconds=self.duration_seconds,
             auto_approval_seconds=self.auto_approval_seconds,

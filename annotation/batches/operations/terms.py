@@ -263,18 +263,17 @@ class CreateBatchParameters:
         style={"optional": True},
     )
     title: str = parameter(
-        "Does a search query mention a gender?", max_length=128, style={"rows": 2, "optional": True}
+        "",
+        max_length=128,
+        allow_blank=True,
+        help_text="Left out, that of the scheme; so are the description and the keywords.",
+        style={"rows": 2, "optional": True},
     )
     description: str = parameter(
-        "Read short search queries and choose for each whether its words refer to something "
-        "female, male, another gender or several, or to no gender.",
-        max_length=2_000,
-        style={"rows": 3, "optional": True},
+        "", max_length=2_000, allow_blank=True, style={"rows": 3, "optional": True}
     )
     keywords: str = parameter(
-        "search, query, gender, text, classification",
-        max_length=1_000,
-        style={"rows": 2, "optional": True},
+        "", max_length=1_000, allow_blank=True, style={"rows": 2, "optional": True}
     )
     consent: str = parameter(
         "",

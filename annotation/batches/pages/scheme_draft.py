@@ -24,7 +24,10 @@ _BOXES = frozenset({"required", "cannot_tell"})
 _FIRST = "1"
 _OPTION_TEXTS = ("code", "label", "definition", "counter_example", "counter_reason", "key")
 _KINDS = {kind.value: kind for kind in Kind}
-_SCHEME_TEXTS = ("title", "language", "instructions", "content_warning", "name", "source")
+_SCHEME_TEXTS = (
+    *("title", "language", "instructions", "content_warning", "name", "source"),
+    *("hit_title", "hit_description", "hit_keywords"),
+)
 
 Typed = dict[str, Any]
 

@@ -98,6 +98,13 @@ class SchemeNamesForm(_PartForm):
         label="Name in files", help_text="Small letters, digits and _. Empty: made of the title."
     )
     source = forms.CharField(help_text="Where the questions come from, such as a publication.")
+    hit_title = forms.CharField(
+        label="Title of HITs", help_text="How a crowd lists the work. Empty: the title above."
+    )
+    hit_description = forms.CharField(
+        label="Description of HITs", widget=_lines(3), help_text="Empty: the instructions."
+    )
+    hit_keywords = forms.CharField(label="Keywords of HITs", help_text="With commas between them.")
 
 
 class QuestionForm(_PartForm):

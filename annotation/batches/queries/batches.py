@@ -75,7 +75,6 @@ class BatchProgress:
     n_votes_simulated: int
     n_votes_model: int
     n_workers: int
-    asks_for_categories: bool
     budget: Decimal | None
     committed: Decimal
     spent: Decimal
@@ -202,7 +201,6 @@ def _progress(batch: Any, of: Places, spent: Spent) -> BatchProgress:
         n_votes_simulated=of.n_simulated,
         n_votes_model=of.n_model,
         n_workers=of.n_workers,
-        asks_for_categories=batch.scheme.asks_for_categories,
         budget=batch.budget,
         committed=batch.committed,
         spent=spent.usd,

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from annotation.labels.queries.questions import file_codes
 from annotation.models import Vote
 from annotation.schemes import Kind, Question, Scheme
+from annotation.schemes.released import file_codes
 
 #: A question, and the codes of its answer joined, or the free text.
 GivenAnswer = tuple[Question, str]

@@ -27,7 +27,6 @@ from annotation.labels.operations.imports import (
     votes_store,
 )
 from annotation.labels.operations.model_labels import model_labels_store
-from annotation.labels.queries.questions import file_codes
 from annotation.labels.vote_files.answers import Answer, ModelAnswer, NoVote, Votes
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import (
@@ -38,7 +37,7 @@ from annotation.labels.vote_files.reader import (
 )
 from annotation.models import Batch, BatchQuery, Study, UncountedAnswer, Vote, Worker
 from annotation.schemes import CANNOT_TELL, Kind, Question, Scheme, built_in_scheme
-from annotation.schemes.released import stored_option
+from annotation.schemes.released import file_codes, option_in_file
 from annotation.studies.operations.create import study_for
 from annotation.vocabulary import (
     CATEGORY_QUESTION,
@@ -318,9 +317,7 @@ def _votes_store(
             seconds=answer.seconds,
             answered_at=answer.answered_at,
         )
-        is_category = question.asks_for_categories
-        option = stored_option(answer.answer) if is_category else answer.answer
-        return vote, [(question.name, option)]
+        return vote, [(question.name, option_in_file(question, answer.answer))]
 
     votes_store(
         [

@@ -95,11 +95,12 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 
 def _n_in_subset(batch: Batch, question: Question) -> int | None:
-    """The labelled queries in the subset of a scheme; None where another question makes it.
+    """The labelled queries in the subset; None where another question makes it.
 
-    Of the four categories the page counts the non-gendered ones already.
+    Also None where one option makes it: the page counts the queries of each option already.
     """
-    if batch.scheme.asks_for_categories or question.name != batch.scheme.subset.question:
+    subset = batch.scheme.subset
+    if question.name != subset.question or len(subset.codes_of(question)) == 1:
         return None
     return len(exported_labels(batch=batch, question=question, category=""))
 

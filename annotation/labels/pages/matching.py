@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 
 from annotation.labels.operations.votes_import import asked_question, words_of
-from annotation.labels.queries.questions import file_codes
 from annotation.labels.vote_files.columns import (
     ColumnGroup,
     column_groups,
@@ -15,12 +14,13 @@ from annotation.labels.vote_files.columns import (
     roles_of,
     usual_columns,
 )
-from annotation.labels.vote_files.meanings import suggested_category
+from annotation.labels.vote_files.meanings import suggested_option
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.plain import NEEDED
 from annotation.labels.vote_files.reader import FileAnswers, VoteTables, read_answers
 from annotation.labels.vote_files.table import Table
 from annotation.schemes import CANNOT_TELL, Scheme
+from annotation.schemes.released import file_codes
 from metrics.errors import InputError
 
 _LEFT_OUT = "-"
@@ -220,11 +220,9 @@ class Matching(forms.Form):
 
     def _suggested(self, answer: str) -> str:
         """The option that the answer says by itself; "" where a person has to say it."""
-        if self.question.asks_for_categories:
-            return suggested_category(answer)
         word = answer.strip()
         code = self._words.get(word, self._words.get(word.lower(), word))
-        return code if code in dict(self._options) else ""
+        return code if code in dict(self._options) else suggested_option(self.question, word)
 
 
 #: Explanation for results of Mechanical Turk without matched columns.

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.labels.pages.matching import Matching, field_of
-from annotation.labels.queries.questions import file_codes
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import VoteTables, read_tables, votes_of
 from annotation.schemes import CANNOT_TELL, Scheme
+from annotation.schemes.released import file_codes
 from annotation.studies.staged_files import StagedFiles
 from annotation.vocabulary import Category, NoVoteReason
 from metrics.errors import InputError

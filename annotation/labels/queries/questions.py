@@ -1,6 +1,6 @@
 """The closed questions that a batch asks, and finding one of them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from annotation.core.parameters import not_a_choice, parameter
@@ -12,7 +12,6 @@ from annotation.schemes import (
     Scheme,
     question_named,
 )
-from annotation.schemes.released import released_code
 from annotation.vocabulary import TIE
 from metrics.errors import InputError
 
@@ -60,12 +59,6 @@ def modelled_question_parameter(which: str) -> Any:
         label="Question",
         help_text=f"{which}; left out, the one that makes the subset.",
     )
-
-
-def file_codes(question: Question, options: Iterable[str]) -> str:
-    """The options of an answer as pages, calls and files have them, joined."""
-    code = released_code if question.asks_for_categories else str
-    return JOINED.join(map(code, options))
 
 
 def codes_chosen(*, scheme: Scheme, question: Question, category: str = "") -> list[str]:

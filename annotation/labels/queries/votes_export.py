@@ -17,9 +17,10 @@ from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.export.votes import PlainVote, ResultRow, VoteFormat
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.labels.queries.questions import closed_question, file_codes
+from annotation.labels.queries.questions import closed_question
 from annotation.models import Assignment, Batch, BatchQuery, Choice, HITQuery, Vote
 from annotation.schemes import Question
+from annotation.schemes.released import column_of, file_codes
 from metrics.errors import InputError
 
 #: Rows that are read at once.
@@ -62,7 +63,7 @@ class _BatchVotes:
 
     @property
     def name(self) -> str:
-        return "category" if self.question.asks_for_categories else self.question.name
+        return column_of(self.question)
 
     def has_suggestions(self) -> bool:
         return bool(self.batch.suggested_by)

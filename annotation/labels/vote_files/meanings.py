@@ -1,6 +1,8 @@
 """Categories that label words of other programs mean, where a word can mean only one."""
 
-from annotation.schemes.released import CANNOT_TELL
+from annotation import schemes
+from annotation.schemes import Question
+from annotation.schemes.released import CANNOT_TELL, file_codes
 from metrics.vocabulary import Category
 
 _WORDS: dict[str, tuple[str, ...]] = {
@@ -29,3 +31,15 @@ def suggested_category(word: str) -> str:
     Words such as "neutral", "women" or "0" are asked for: studies mean different things by them.
     """
     return str(_MEANING.get(" ".join(word.casefold().replace("_", " ").split()), ""))
+
+
+def suggested_option(question: Question, word: str) -> str:
+    """The code, as files have it, that a label word means among the options of `question`.
+
+    A word for a category means an option that bears the category's code and label.
+    """
+    code = suggested_category(word)
+    if code == CANNOT_TELL:
+        return file_codes(question, [schemes.CANNOT_TELL])
+    is_option = code in question.codes and question.labels[code] == Category(code).label
+    return code if is_option else ""

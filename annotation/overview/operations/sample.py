@@ -14,11 +14,12 @@ from annotation.core.perform import perform, perform_here
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.operations.votes_import import votes_import
 from annotation.models import Batch, Study
-from annotation.overview.operations.simulation import chosen_category, crowd_of, read_truth
+from annotation.overview.operations.simulation import crowd_of, given_answers, read_truth
+from annotation.schemes import built_in_scheme
 from annotation.studies.file_store import workplace
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.files import study_file_add
-from annotation.vocabulary import FileKind, TaskKind, WorkerKind
+from annotation.vocabulary import CATEGORY_QUESTION, FileKind, TaskKind, WorkerKind
 from metrics.runs.queries import read_queries
 from metrics.texts.collection import read_collection
 
@@ -120,7 +121,8 @@ def _votes_add(study: Study, actor: str) -> Batch:
 
 
 def _votes_write(path: Path) -> None:
-    truth = read_truth(_sample("truth.csv"))
+    scheme = built_in_scheme(CATEGORY_QUESTION)
+    truth = read_truth(_sample("truth.csv"), scheme)
     texts = read_queries(_sample("queries.tsv"), "all").texts
     crowd = crowd_of(seed=_SEED, n_workers=_N_WORKERS, accuracy=_ACCURACY)
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -128,7 +130,8 @@ def _votes_write(path: Path) -> None:
         rows.writerow(["query_id", "query", "worker", "label"])
         for qid, label in truth.items():
             for worker in crowd.error_rates:
-                rows.writerow([qid, texts[qid], worker, chosen_category(crowd, worker, qid, label)])
+                given = given_answers(crowd, worker, qid, scheme, label)
+                rows.writerow([qid, texts[qid], worker, *given[CATEGORY_QUESTION]])
 
 
 def _free_name(kind: type[Study | Batch], name: str) -> str:

@@ -1,5 +1,6 @@
-"""Simulated workers' answers to a scheme: an invented truth, and errors of their own."""
+"""Simulated workers' answers to a scheme: by a truth, known or made up, and errors of their own."""
 
+from collections.abc import Mapping
 from random import Random
 
 from annotation.schemes import Kind, Question, Scheme
@@ -7,24 +8,26 @@ from annotation.schemes import Kind, Question, Scheme
 Codes = frozenset[str]
 
 
-def made_up_answers(scheme: Scheme, *, seed: int, qid: str) -> dict[str, Codes]:
-    """Draw the true answers of a query to the closed questions, for a rehearsal.
+def true_answers(
+    scheme: Scheme, *, seed: int, qid: str, known: Mapping[str, Codes]
+) -> dict[str, Codes]:
+    """The true answers of a query to the closed questions: the `known` ones, the others drawn.
 
-    It depends on nothing but the seed, the query and the scheme.
+    They depend on nothing but these, the seed, the query and the scheme.
     """
-    return _answers(scheme, Random(f"{seed}:truth:{qid}"), {}, rate=1.0)
+    return _answers(scheme, Random(f"{seed}:truth:{qid}"), known, rate=0)
 
 
 def answers_of(
-    scheme: Scheme, *, seed: int, worker: str, rate: float, qid: str
+    scheme: Scheme, *, seed: int, worker: str, rate: float, qid: str, known: Mapping[str, Codes]
 ) -> dict[str, Codes]:
     """Return one worker's answers, which are wrong at `rate` (0 to 1) for each question."""
-    right = made_up_answers(scheme, seed=seed, qid=qid)
+    right = true_answers(scheme, seed=seed, qid=qid, known=known)
     return _answers(scheme, Random(f"{seed}:{worker}:{qid}"), right, rate=rate)
 
 
 def _answers(
-    scheme: Scheme, luck: Random, right: dict[str, Codes], *, rate: float
+    scheme: Scheme, luck: Random, right: Mapping[str, Codes], *, rate: float
 ) -> dict[str, Codes]:
     """Answer every question that is shown, so that the page accepts the answer."""
     answers: dict[str, Codes] = {}
@@ -33,10 +36,15 @@ def _answers(
             continue
         known = right.get(question.name)
         errs = luck.random() < rate
-        answers[question.name] = _drawn(question, luck) if known is None or errs else known
+        answers[question.name] = _drawn(question, luck, known) if known is None or errs else known
     return answers
 
 
-def _drawn(question: Question, luck: Random) -> Codes:
-    most = min(2, len(question.codes)) if question.kind == Kind.MULTI else 1
-    return frozenset(luck.sample(question.codes, luck.randint(1, most)))
+def _drawn(question: Question, luck: Random, right: Codes | None) -> Codes:
+    """An answer that is not `right`."""
+    if question.kind != Kind.MULTI:
+        others = [code for code in question.codes if code not in (right or ())]
+        return frozenset({luck.choice(others)})
+    while (drawn := frozenset(luck.sample(question.codes, luck.randint(1, 2)))) == right:
+        pass
+    return drawn

@@ -22,11 +22,12 @@ from requests import RequestException, Response
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
+from annotation.batches.operations.gold import known_answer
 from annotation.models import HIT, Batch, HITQuery, Worker
 from annotation.overview.operations.simulated_answers import answers_of
-from annotation.schemes import Scheme
+from annotation.schemes import Scheme, known_answers
 from annotation.task_page import scheme_fields
-from annotation.vocabulary import Category, Environment, HITState, WorkerKind
+from annotation.vocabulary import Environment, HITState, WorkerKind
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
 
@@ -49,22 +50,22 @@ class Simulated(NamedTuple):
     n_votes: int
 
 
-def read_truth(path: str | Path) -> dict[str, str]:
-    """Category code per query id, from `qid,query,label` or `qid<TAB>label` lines."""
-    queries = read_queries(path, category="all")
-    if queries.layout == "labels":
-        return queries.labels
+def read_truth(path: str | Path, scheme: Scheme) -> dict[str, str]:
+    """The known answers of each query, from `qid,query,label` or `qid<TAB>label` lines.
+
+    A label is what a line of gold questions may say of the questions of `scheme`.
+    """
+    queries = read_queries(path, category="all", labels=None)
     if queries.layout == "ids":
         raise InputError("holds no labels.", path=path, remedy="Write qid,query,label.")
-    for qid, label in queries.texts.items():
-        if label not in Category.values:
-            raise InputError(
-                f"unknown category {label!r}.",
-                path=path,
-                line=queries.lines[qid],
-                remedy=f"Use {', '.join(Category.values)}.",
-            )
-    return queries.texts
+    truth = {}
+    for qid, label in (queries.labels or queries.texts).items():
+        try:
+            truth[qid] = known_answer(qid, label, scheme)
+        except InputError as error:
+            line = queries.lines[qid]
+            raise InputError(error.message, path=path, line=line, remedy=error.remedy) from None
+    return truth
 
 
 def crowd_of(*, seed: int, n_workers: int, accuracy: float) -> Crowd:
@@ -77,15 +78,22 @@ def crowd_of(*, seed: int, n_workers: int, accuracy: float) -> Crowd:
     return Crowd(seed, rates)
 
 
-def chosen_category(crowd: Crowd, worker_id: str, qid: str, truth: str) -> str:
-    """The worker's vote for this query: the truth, or at the worker's rate another category.
+def given_answers(
+    crowd: Crowd, worker_id: str, qid: str, scheme: Scheme, truth: str = ""
+) -> Mapping[str, frozenset[str]]:
+    """The worker's answers about this query: the truth, or at the worker's rate others.
 
-    It depends on nothing but the seed, the worker and the query.
+    They depend on nothing but the seed, the worker, the query and the truth; what `truth` does not
+    say of a question is made up.
     """
-    luck = Random(f"{crowd.seed}:{worker_id}:{qid}")
-    if luck.random() >= crowd.error_rates[worker_id]:
-        return truth
-    return luck.choice([code for code in Category.values if code != truth])
+    return answers_of(
+        scheme,
+        seed=crowd.seed,
+        worker=worker_id,
+        rate=crowd.error_rates[worker_id],
+        qid=qid,
+        known=known_answers(scheme, truth) if truth else {},
+    )
 
 
 def batch_simulate(
@@ -97,8 +105,8 @@ def batch_simulate(
 ) -> Simulated:
     """Let the crowd answer every open assignment of `batch`; call `progress` with each HIT done.
 
-    `truth` is for batches that ask for the categories; other truths are made up. The workers are
-    marked as simulated before they answer. HITs that are already answered are left alone, so an
+    `truth` is as `read_truth` returns it; without one the truth is made up. The workers are marked
+    as simulated before they answer. HITs that are already answered are left alone, so an
     interrupted run can be repeated. Refuses any environment but the local one.
     """
     hits = _published_hits(batch)
@@ -145,8 +153,7 @@ def _check(batch: Batch, truth: Mapping[str, str], hits: Sequence[HIT], crowd: C
             remedy=f"Run: python manage.py batch publish {shlex.quote(batch.name)}",
         )
     qids = HITQuery.objects.filter(hit__in=hits).values_list("query__qid", flat=True)
-    is_made_up = not batch.scheme.asks_for_categories
-    unknown = [] if is_made_up else sorted(set(qids) - truth.keys())
+    unknown = sorted(set(qids) - truth.keys()) if truth else []
     if unknown:
         raise InputError(
             f"the truth has no label for {len(unknown)} queries of the batch, such as "
@@ -185,18 +192,11 @@ _Fill = Callable[[BeautifulSoup], int]
 
 
 def _answering(scheme: Scheme, crowd: Crowd, worker_id: str, truth: Mapping[str, str]) -> _Fill:
-    rate = crowd.error_rates[worker_id]
-
-    def answers_to(qid: str) -> Mapping[str, frozenset[str]]:
-        if not scheme.asks_for_categories:
-            return answers_of(scheme, seed=crowd.seed, worker=worker_id, rate=rate, qid=qid)
-        category = chosen_category(crowd, worker_id, qid, truth[qid])
-        return {scheme.subset.question: frozenset({category})}
-
     def fill(page: BeautifulSoup) -> int:
         items = page.select("[data-qid]")
         for place, item in enumerate(items):
-            answers = answers_to(str(item["data-qid"]))
+            qid = str(item["data-qid"])
+            answers = given_answers(crowd, worker_id, qid, scheme, truth.get(qid, ""))
             for name, value in scheme_fields(scheme, place, answers):
                 _one(item, f'input[name="{name}"][value="{value}"]')["checked"] = ""
         return len(items)

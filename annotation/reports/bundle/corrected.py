@@ -12,6 +12,7 @@ from annotation.schemes import JOINED, Question, Scheme
 from metrics.errors import InputError
 from metrics.statistics.few_labels import Target
 from metrics.statistics.model_beliefs import (
+    Beliefs,
     LabellingModel,
     ModelAnswer,
     belief_in_any,
@@ -93,9 +94,7 @@ def _figures(
     texts = {row.qid: row.query for row in sorted(parent.queries, key=lambda row: row.qid)}
     asked = [model for model in models if _answers(model, question)]
     beliefs = {
-        category: belief_in_any(
-            [mean_beliefs(map(_model, asked), code, texts, texts) for code in category.split(JOINED)]
-        )
+        category: _beliefs(asked, category, texts)
         for category in dict.fromkeys([*question.codes, subset])
     }
     samples = category_samples(
@@ -146,6 +145,12 @@ def _answers(model: ModelBundle, question: Question) -> bool:
     """Whether the model answers this question, with the options that it has."""
     asked = (model.terms.get("question"), model.terms.get("options"))
     return asked == (question.name, list(question.codes))
+
+
+def _beliefs(models: Sequence[ModelBundle], category: str, texts: Mapping[str, str]) -> Beliefs:
+    """That queries are of `category`, an option or several, joined."""
+    codes = category.split(JOINED)
+    return belief_in_any([mean_beliefs(map(_model, models), code, texts, texts) for code in codes])
 
 
 def _model(model: ModelBundle) -> LabellingModel:

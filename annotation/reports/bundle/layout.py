@@ -31,7 +31,7 @@ from annotation.reports.bundle.tables import (
     to_csv,
 )
 from annotation.schemes import Scheme
-from annotation.schemes.released import released_code, stored_option
+from annotation.schemes.released import has_released_layout, released_code, stored_option
 from metrics.vocabulary import CATEGORY_QUESTION, Category
 
 _TIE = "tie"
@@ -186,4 +186,4 @@ class _OfThePaper(Layout):
 
 def layout_of(scheme: Scheme) -> Layout:
     """The layout of a batch that asks these questions."""
-    return _OfThePaper(scheme) if scheme.asks_for_categories else Layout(scheme)
+    return _OfThePaper(scheme) if has_released_layout(scheme) else Layout(scheme)

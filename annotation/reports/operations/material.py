@@ -9,19 +9,19 @@ from rest_framework.serializers import CharField, ChoiceField, DictField, Intege
 
 from annotation.agreement.aggregation import METHODS
 from annotation.core.parameters import HIDDEN, parameter
+from annotation.labels.queries.questions import ALL
 from annotation.models import Study, StudyFile, StudyReport
+from annotation.models.labels import LONGEST_VALUE
 from annotation.reports.queries.comparison import STRICT
 from annotation.reports.queries.measured import (
     LabelSource,
     labels_notes,
     labels_warnings,
     queries_of,
-    subset_words,
 )
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.files import in_words_of_page
 from annotation.vocabulary import (
-    Category,
     CorrectionRule,
     FamilyRule,
     FileKind,
@@ -91,9 +91,12 @@ class ReportRequest:
         style=HIDDEN | {"option": "batch"},
     )
     category: str = parameter(
-        "n",
-        choices=[*Category.choices, ("all", "All that have a label")],
+        "",
+        max_length=LONGEST_VALUE,
+        allow_blank=True,
         label="Which queries",
+        help_text="Those that people gave this option, a code, or one of several with ; between "
+        f"them; {ALL} that have an answer; left out, the subset.",
         style={"optional": True},
     )
     method: str = parameter(
@@ -195,11 +198,7 @@ class ReportMaterial:
         self.paths = {file: local_path(file) for file in (*self._runs, *self._others)}
         self.runs = {file.name: self.paths[file] for file in self._runs}
         self.magnitudes: Magnitudes = open_magnitudes(local_path(self._scored))
-        batches = self._batches()
-        # Any other scheme has one subset, whatever the category.
-        has_categories = all(batch.scheme.asks_for_categories for batch in batches)
-        category = self.asked.category if has_categories else "all"
-        self.source = LabelSource(batches, category, self.asked.method)
+        self.source = LabelSource(self._batches(), self.asked.category, self.asked.method)
 
     def _one(self, kind: FileKind, name: str = "") -> StudyFile:
         for file in self._files:
@@ -266,7 +265,7 @@ class ReportMaterial:
             inference=self.asked.inference,
             relevant=self.lowest_relevant_grade,
             sizes=self._sizes(),
-            subset=subset_words(batches=self.source.batches),
+            subset=self.source.words,
         )
 
     def _sizes(self) -> dict[str, dict[str, int]]:

@@ -169,7 +169,7 @@ def _label_statistics(material: ReportMaterial) -> dict[str, Any]:
     results: Sequence[Result] = ()
     requests = [one for one in material.requests() if one.label in _BIAS]
     if sets and requests:
-        votes = ReportVotes(source)
+        votes = ReportVotes(source.batches, source.question.name, source.codes)
         try:
             results = _bias_over(material, requests, [votes.qids, *sets.values()])
         except InputError as error:

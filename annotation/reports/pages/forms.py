@@ -1,7 +1,8 @@
 """The form of a bias report."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from django import forms
@@ -10,7 +11,8 @@ from django.db.models import Exists, OuterRef
 from annotation.core.forms import form_fields
 from annotation.core.names_sent import chosen
 from annotation.core.parameters import fields_of
-from annotation.models import Labelling, Study, StudyReport, Vote
+from annotation.labels.queries.questions import ALL
+from annotation.models import Batch, Labelling, Study, StudyReport, Vote
 from annotation.reports.operations.create import CreateReportParameters
 from annotation.reports.operations.material import LARGEST_CUTOFF, MOST_CUTOFFS
 from annotation.reports.queries.choice import ReportChoice
@@ -93,13 +95,10 @@ class ReportForm(forms.Form):
         answered = Exists(Vote.objects.filter(query__batch=OuterRef("pk")))
         kept = study.batches.filter(archived_at=None).order_by("-pk")
         rows = kept.annotate(is_labelled=Exists(labelled), is_answered=answered)
-        # Without labels the rules of a scheme decide; only the paper's released labels have none.
-        usable = [
-            row
-            for row in rows
-            if row.is_labelled or (row.is_answered and not row.scheme.asks_for_categories)
-        ]
+        # Without labels the rule of the question's kind decides.
+        usable = [row for row in rows if row.is_labelled or row.is_answered]
         usable.sort(key=lambda row: not row.is_labelled)
+        self.fields["category"] = _category_field(usable)
         batches = [(str(row.pk), row.name) for row in usable]
         meant = [number for number, _ in batches if number == batch] or [n for n, _ in batches[:1]]
         self._choices("batches", batches, meant)
@@ -177,6 +176,18 @@ _ORDER = (
 )
 _DECLARED = ReportForm.base_fields | form_fields(CreateReportParameters)
 ReportForm.base_fields = {name: _DECLARED[name] for name in _ORDER}
+
+
+def _category_field(batches: Iterable[Batch]) -> forms.ChoiceField:
+    """The options of the questions that make the subsets of these batches."""
+    schemes = [batch.scheme for batch in batches]
+    questions = [scheme.question(scheme.subset.question) for scheme in schemes]
+    options = {one.name: [*one.labels.items()] for one in reversed(questions)}
+    usual, every = ("", "The subset that measures run on"), (ALL, "All that have an answer")
+    choices: list[Any] = [*options.items()] if len(options) > 1 else [*chain(*options.values())]
+    return forms.ChoiceField(
+        choices=[usual, *choices, every], required=False, label="Which queries"
+    )
 
 
 def _twin_of(name: str, runs: Sequence[str]) -> str:

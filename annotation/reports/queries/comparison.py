@@ -67,9 +67,9 @@ def batch_decisions(
     }
 
 
-def decided_by(*, batch: Batch, method: str) -> Decisions:
+def decided_by(*, batch: Batch, method: str, question: str) -> Decisions:
     """Labels of one method: one of `METHODS`, or majority of more than half, `STRICT`."""
-    table, gold, answers, abstained = _votes_of(batch)
+    table, gold, answers, abstained = _votes_of(batch, question)
     if method == STRICT:
         return decide(table, method=REFERENCE, strict=True, abstained=abstained)
     return decide(table, method=method, gold_table=gold, gold=answers, abstained=abstained)

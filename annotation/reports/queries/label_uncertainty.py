@@ -11,8 +11,7 @@ from annotation.agreement.redrawn import dawid_skene_labels
 from annotation.agreement.table import VoteTable
 from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import abstained_queries, vote_table
-from annotation.reports.queries.measured import LabelSource
-from annotation.schemes import JOINED
+from annotation.models import Batch
 from annotation.vocabulary import LabelMethod
 from metrics.reports.formats.layout import Column, Table, Value
 from metrics.reports.results import MEANS_NOTE, magnitude_title
@@ -80,9 +79,10 @@ class ReportVotes:
     A query that the batches label differently has no label, as in the report.
     """
 
-    def __init__(self, source: LabelSource, question: str = "") -> None:
-        self._codes = source.category.split(JOINED)
-        asked = [(batch, nominal_question(batch=batch, name=question)) for batch in source.batches]
+    def __init__(self, batches: Sequence[Batch], question: str, codes: Sequence[str]) -> None:
+        """`codes` are the options of the nominal `question` that the report is about."""
+        self._codes = codes
+        asked = [(batch, nominal_question(batch=batch, name=question)) for batch in batches]
         self._tables = [
             (
                 vote_table(batch=one, question=question),

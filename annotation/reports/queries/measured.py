@@ -1,15 +1,14 @@
 """The queries of a batch for measuring, and who labelled them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from annotation.labels.export.label_formats.json_lines import JSON_LINES
-from annotation.labels.queries.labels import exported_labels
-from annotation.labels.queries.questions import closed_question
-from annotation.labels.queries.scheme_results import scheme_results
+from annotation.labels.queries.questions import ALL, category_chosen
+from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes import study_queries, voter_kinds
 from annotation.models import Batch
 from annotation.reports.queries.comparison import decided_by
+from annotation.schemes import JOINED, Question, Scheme
 from annotation.vocabulary import UNVERIFIED, WorkerKind
 from metrics.errors import InputError
 from metrics.io.digests import bytes_digest
@@ -23,106 +22,119 @@ _WHO: dict[str, str] = {
 }
 
 
-def labelled_queries(*, batch: Batch, category: str = "n") -> Queries:
-    """The labelled queries of a category, as if read from the file that `label export` writes."""
-    question = closed_question(batch=batch)
-    labels = exported_labels(batch=batch, question=question, category=category)
-    if not labels:
-        raise InputError(f"the batch {batch.name!r} has no query of category {category!r}.")
-    # JSON lines hold any text, also one that breaks the released layout.
-    content = "".join(JSON_LINES.write(labels, frozenset()))
-    return Queries(
-        path=f"batch {batch.name}",
-        layout="labels",
-        texts={label.qid: label.query for label in labels},
-        labels={label.qid: label.label for label in labels},
-        digest=bytes_digest(content.encode()),
-    )
-
-
 @dataclass(frozen=True)
 class LabelSource:
     """The queries to measure: those of a category in some batches, as decided by a method.
 
-    `method` is empty for the labels that stand, `strict` for a majority of more than half of the
-    votes, or one of the methods of `decide`.
+    All the batches ask the question that makes the subset of each. `category` is an option of it,
+    or several joined, or `all` that have an answer; empty for the subset. `method` is empty for the
+    decisions that stand, `strict` for a majority of more than half of the votes, or one of the
+    methods of `decide`.
     """
 
     batches: Sequence[Batch]
-    category: str = "n"
+    category: str = ""
     method: str = ""
+
+    @property
+    def question(self) -> Question:
+        """The question that the batches have in common; `InputError` where they make no subset."""
+        first, *others = (batch.scheme for batch in self.batches)
+        if different := next((one for one in others if _subset(one) != _subset(first)), None):
+            raise InputError(
+                f"the batches make different subsets: {first.subset.words} "
+                f"(by {first.subset.question!r}), and {different.subset.words} "
+                f"(by {different.subset.question!r}).",
+                remedy="Choose batches that ask for the same subset by the same question.",
+            )
+        return first.question(first.subset.question)
+
+    @property
+    def codes(self) -> list[str]:
+        """The options that put a query among those to measure by themselves."""
+        scheme = self.batches[0].scheme
+        return category_chosen(scheme, self.question, self.category).split(JOINED)
+
+    @property
+    def words(self) -> str:
+        """The queries in words, as after "the mean over"; empty without a batch."""
+        if not self.batches:
+            return ""
+        if not self.category:
+            return self.batches[0].scheme.subset.words
+        if self.category == ALL:
+            return f"queries with an answer to {self.question.name}"
+        labels = " or ".join(self.question.words([code]) for code in self.codes)
+        return f"queries labelled {labels}"
+
+    def has(self, answer: frozenset[str]) -> bool:
+        """Return whether a query with this decided answer is among those to measure."""
+        if not self.category:
+            return self.batches[0].scheme.subset.holds(answer)
+        return not answer.isdisjoint(self.codes)
+
+
+def _subset(scheme: Scheme) -> tuple[object, ...]:
+    """What has to be the same in schemes that make one subset, whatever their words."""
+    question = scheme.question(scheme.subset.question)
+    asked = (question.name, question.kind, question.level, question.codes)
+    return *asked, replace(scheme.subset, words="")
 
 
 def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
-    """Return the queries of the source, and notes on their selection."""
-    if not all(batch.scheme.asks_for_categories for batch in source.batches):
-        return _subset_of(source), []
-    if len(source.batches) == 1 and not source.method:
-        return labelled_queries(batch=source.batches[0], category=source.category), []
-    labelled = [_labelled(batch, source.method) for batch in source.batches]
+    """Return the queries of the source with their answers, and notes on their selection."""
+    question = source.question
+    decided = [_decided(batch, question, source.method) for batch in source.batches]
     doubtful = {
         qid
-        for one in labelled
-        for qid, (_, label) in one.items()
-        if any(other.get(qid, ("", label))[1] != label for other in labelled)
+        for of_batch in decided
+        for qid, (_, answer) in of_batch.items()
+        if any(other.get(qid, ("", answer))[1] != answer for other in decided)
     }
-    found = {
-        qid: text_and_label
-        for one in labelled
-        for qid, text_and_label in one.items()
-        if qid not in doubtful and source.category in ("all", text_and_label[1])
+    chosen = {
+        qid: (text, JOINED.join(question.in_order(answer)))
+        for of_batch in decided
+        for qid, (text, answer) in of_batch.items()
+        if qid not in doubtful and source.has(answer)
     }
     names = " and ".join(batch.name for batch in source.batches)
-    if not found:
-        raise InputError(f"{names} have no query of category {source.category!r}.")
-    rows = [f"{qid}\t{label}\t{text}\n" for qid, (text, label) in sorted(found.items())]
+    if not chosen:
+        who = f"the batch {names!r} has" if len(decided) == 1 else f"the batches {names} have"
+        category = source.category
+        where = f"of category {category!r}" if category else f"yet in: {source.words}"
+        raise InputError(f"{who} no query {where}.")
+    rows = [f"{qid}\t{answer}\t{text}\n" for qid, (text, answer) in sorted(chosen.items())]
+    by = f", labels by {source.method}" if source.method else ""
     queries = Queries(
-        path=f"batch {names}" + (f", labels by {source.method}" if source.method else ""),
+        path=f"batch {names}: {source.words}{by}",
         layout="labels",
-        texts={qid: text for qid, (text, _) in found.items()},
-        labels={qid: label for qid, (_, label) in found.items()},
+        texts={qid: text for qid, (text, _) in chosen.items()},
+        labels={qid: answer for qid, (_, answer) in chosen.items()},
         digest=bytes_digest("".join(rows).encode()),
     )
     left_out = f"{len(doubtful):,} queries are left out: the batches label them differently."
     return queries, [left_out] if doubtful else []
 
 
-def _subset_of(source: LabelSource) -> Queries:
-    """The queries in the subset of the one batch's scheme, named by its words."""
-    batch, *others = source.batches
-    scheme = batch.scheme
-    if others:
-        raise InputError(
-            "a batch with a scheme is measured alone: its subset is no category of the paper.",
-            remedy="Choose one batch.",
-        )
-    if source.method:
-        raise InputError(
-            f"the batch {batch.name!r} has a scheme, which decides each question by its kind.",
-            remedy="Leave out the method.",
-        )
-    subset = scheme_results(batch=batch).subset
-    if not subset:
-        raise InputError(f"the batch {batch.name!r} has no query yet in: {scheme.subset.words}.")
-    texts = {query.qid: query.text for query in subset}
-    rows = [f"{qid}\t{text}\n" for qid, text in sorted(texts.items())]
-    return Queries(
-        path=f"batch {batch.name}: {scheme.subset.words}",
-        layout="texts",
-        texts=texts,
-        digest=bytes_digest("".join(rows).encode()),
-    )
-
-
-def _labelled(batch: Batch, method: str) -> dict[str, tuple[str, str]]:
-    """Text and label of every query that has a label, by id."""
+def _decided(
+    batch: Batch, question: Question, method: str
+) -> dict[str, tuple[str, frozenset[str]]]:
+    """Text and answer of every query that has one, by id."""
     if not method:
-        labels = exported_labels(batch=batch, question=closed_question(batch=batch))
-        return {label.qid: (label.query, label.label) for label in labels}
+        return {
+            one.qid: (one.text, answer)
+            for one in scheme_decisions(batch=batch)
+            if (answer := one.decisions[question.name].codes)
+        }
+    if not question.is_nominal:
+        raise InputError(
+            f"{question.name!r} takes several answers or ordered ones, which no method decides.",
+            remedy="Leave out the method: the rule of its kind decides.",
+        )
     texts = dict(study_queries(batch=batch).values_list("qid", "text"))
     return {
-        one.query: (texts[one.query], one.label)
-        for one in decided_by(batch=batch, method=method).rows
+        one.query: (texts[one.query], frozenset({one.label}))
+        for one in decided_by(batch=batch, method=method, question=question.name).rows
         if one.label is not None
     }
 
@@ -136,12 +148,6 @@ def labels_note(*, batch: Batch) -> str:
         return f"labels made from simulated votes ({kinds[WorkerKind.SIMULATED]:,})"
     votes = ", ".join(f"{count:,} {_WHO[kind]}" for kind, count in kinds.items())
     return f"labels made from votes: {votes}"
-
-
-def subset_words(*, batches: Sequence[Batch]) -> str:
-    """The subset of a batch's scheme in words; empty where the paper's categories were asked."""
-    others = [batch.scheme for batch in batches if not batch.scheme.asks_for_categories]
-    return others[0].subset.words if others else ""
 
 
 def not_by_people(*, batch: Batch) -> bool:

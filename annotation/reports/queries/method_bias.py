@@ -5,12 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotation.agreement.aggregation import Decisions
-from annotation.labels.queries.questions import category_chosen, nominal_question
+from annotation.labels.queries.questions import codes_chosen, nominal_question
 from annotation.models import Batch
 from annotation.reports.queries.comparison import REFERENCE, BiasByMethod, bias_by_set, union_of
 from annotation.reports.queries.label_uncertainty import ReportVotes, UncertainBias, uncertain_bias
-from annotation.reports.queries.measured import LabelSource
-from annotation.schemes import JOINED
 from metrics.results.evaluation import requests_of
 from metrics.results.scored_runs import score_runs
 from metrics.texts.magnitude_store import open_magnitudes
@@ -36,12 +34,12 @@ def bias_by_method(
     Where majority is `strict`, votes are not carried through to it, nor to changes from it.
     """
     asked = nominal_question(batch=batch, name=question)
-    category = category_chosen(batch.scheme, asked)
+    codes = codes_chosen(scheme=batch.scheme, question=asked)
     sets = {
-        method: {one.query for one in decided.rows if one.label in category.split(JOINED)}
+        method: {one.query for one in decided.rows if one.label in codes}
         for method, decided in decisions.items()
     }
-    votes = ReportVotes(LabelSource((batch,), category), asked.name)
+    votes = ReportVotes((batch,), asked.name, codes)
     results = score_runs(
         runs,
         open_magnitudes(magnitudes),

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from annotation.agreement.aggregation import METHODS
+from annotation.labels.queries.questions import ALL
 from annotation.reports.queries.comparison import STRICT, bias_by_set
 from annotation.reports.queries.measured import LabelSource, queries_of
 from annotation.vocabulary import LabelMethod
@@ -30,7 +31,7 @@ def label_sets(source: LabelSource) -> dict[str, set[str]]:
 
     Empty where labels do not choose the queries.
     """
-    if not source.batches or source.category == "all":
+    if not source.batches or source.category == ALL or not source.question.is_nominal:
         return {}
     sets = {REPORTED: set(queries_of(source)[0].ids)}
     for method in ("", METHODS[0], STRICT, *METHODS[1:]):

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.reports.bundle.study import BatchBundle
 from annotation.schemes import Scheme
+from annotation.schemes.released import has_released_layout
 from metrics.errors import InputError
 
 #: Licences of data by the name that options give them: their title, and their SPDX identifier.
@@ -164,12 +165,12 @@ class Release:
     @property
     def of_the_paper(self) -> list[ReleasedBatch]:
         """The batches whose tables are those that the paper's authors released."""
-        return [batch for batch in self.batches if batch.scheme.asks_for_categories]
+        return [batch for batch in self.batches if has_released_layout(batch.scheme)]
 
     @property
     def by_question(self) -> list[ReleasedBatch]:
         """The others, whose tables have a row for each question."""
-        return [batch for batch in self.batches if not batch.scheme.asks_for_categories]
+        return [batch for batch in self.batches if not has_released_layout(batch.scheme)]
 
     @cached_property
     def answers(self) -> list[ReleasedAnswer]:

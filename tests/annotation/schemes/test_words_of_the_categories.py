@@ -17,6 +17,7 @@ from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.bundle.contents import write_bundle
 from annotation.reports.queries.bundle import study_bundle
 from annotation.schemes import built_in_scheme, scheme_to_yaml
+from annotation.schemes.released import has_released_layout
 from annotation.vocabulary import BatchState
 from tests.bundles import contents
 from tests.schemed import scheme_fields
@@ -82,13 +83,13 @@ def test_the_built_in_texts_are_there_in_german(admin_client: Client, batch: Bat
 )
 def test_other_codes_make_another_scheme(batch: Batch, scheme: str) -> None:
     change(batch, scheme)
-    assert not as_now(batch).scheme.asks_for_categories
+    assert not has_released_layout(as_now(batch).scheme)
     assert not broken_invariants()
 
 
 def test_a_scheme_of_these_codes_asks_for_the_categories(batch: Batch) -> None:
     own = replace(GENDER, name="own")
-    assert own.asks_for_categories
+    assert has_released_layout(own)
     change(batch, own.as_json())
     assert as_now(batch).scheme == own
 

@@ -7,7 +7,6 @@ from annotation.batches.queries.batches import batch_get
 from annotation.core.base_command import FairpoolCommand
 from annotation.overview.operations.simulation import batch_simulate, crowd_of, read_truth
 from metrics.cli.numbers import seed, share, whole_number
-from metrics.errors import InputError
 
 #: Most simulated workers: ids have room for these, and each keeps a session.
 _MOST_WORKERS = 999
@@ -24,8 +23,8 @@ class Command(FairpoolCommand):
         parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
         parser.add_argument(
             "--truth",
-            help="File of true categories: qid,query,label or qid<TAB>label. Needed unless the "
-            "batch has a scheme, whose truth is made up.",
+            help="File of true answers: qid,query,label or qid<TAB>label, with labels as those of "
+            "gold questions. Left out, the truth is made up.",
         )
         parser.add_argument(
             "--seed", type=seed, required=True, help="Decides every vote: a whole number from 0."
@@ -45,12 +44,7 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         batch, path = batch_get(name=options["batch"]), options["truth"]
-        needs_truth = batch.scheme.asks_for_categories
-        if path is None and needs_truth:
-            raise InputError(
-                "there is no truth.", remedy="Give --truth FILE: a line qid,query,label a query."
-            )
-        truth = read_truth(path) if path and needs_truth else {}
+        truth = read_truth(path, batch.scheme) if path else {}
         crowd = crowd_of(
             seed=options["seed"], n_workers=options["workers"], accuracy=options["accuracy"]
         )

@@ -11,9 +11,9 @@ from annotation.reports.queries.measured import (
     labels_warnings,
     queries_of,
 )
-from metrics.cli.report import Report
+from metrics.cli.report import MeasuredQueries, Report
+from metrics.cli.run_arguments import add_run_arguments
 from metrics.errors import InputError
-from metrics.runs.queries import Queries
 
 
 class Command(Report, FairpoolCommand):
@@ -22,6 +22,15 @@ class Command(Report, FairpoolCommand):
         "report make study --scores magnitudes.parquet --run BM25=bm25.run --run BERT=bert.run "
         "--output report"
     )
+
+    def add_runs(self, parser: ArgumentParser) -> None:
+        add_run_arguments(
+            parser,
+            category="",
+            categories=None,
+            which="Which queries of the batch: a code, several with ; between them, or all; left "
+            "out, its subset. Of a file qid,text,label: n, f, m, o or all; left out, n.",
+        )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -32,7 +41,7 @@ class Command(Report, FairpoolCommand):
         )
         super().add_arguments(parser)
 
-    def study(self, options: dict[str, Any]) -> tuple[Queries | None, str, list[str]]:
+    def study(self, options: dict[str, Any]) -> MeasuredQueries:
         name = options["batch"]
         if (name is None) == (options["queries"] is None):
             raise InputError(
@@ -42,5 +51,7 @@ class Command(Report, FairpoolCommand):
         if name is None:
             return super().study(options)
         batch = batch_get(name=name)
-        queries, notes = queries_of(LabelSource([batch], options["category"]))
-        return queries, labels_note(batch=batch), [*notes, *labels_warnings(batches=[batch])]
+        source = LabelSource([batch], options["category"])
+        queries, notes = queries_of(source)
+        remarks = [*notes, *labels_warnings(batches=[batch])]
+        return MeasuredQueries(queries, labels_note(batch=batch), remarks, source.words)
