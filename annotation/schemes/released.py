@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from annotation import schemes
-from annotation.schemes import JOINED, Question, Scheme
+from annotation.schemes import JOINED, About, Question, Scheme
 from metrics.vocabulary import CATEGORY_QUESTION, Category
 
 #: The answer "I cannot tell", which is no vote for a category.
@@ -24,7 +24,8 @@ def is_released(question: Question) -> bool:
 
 def has_released_layout(scheme: Scheme) -> bool:
     """Return whether a batch fits into the released files: it asks their question alone."""
-    return not scheme.content_warning and all(map(is_released, scheme.questions))
+    is_about_queries = scheme.about == About.QUERY and not scheme.content_warning
+    return is_about_queries and all(map(is_released, scheme.questions))
 
 
 def released_code(option: str) -> str:
