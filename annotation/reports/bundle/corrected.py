@@ -142,13 +142,13 @@ def _parts(pool: str, pools: Mapping[str, PoolBundle]) -> set[str]:
 
 
 def _answers(model: ModelBundle, question: Question) -> bool:
-    """Whether the model answers this question, with the options that it has."""
+    """Return whether the model answers this question, with the options that it has."""
     asked = (model.terms.get("question"), model.terms.get("options"))
     return asked == (question.name, list(question.codes))
 
 
 def _beliefs(models: Sequence[ModelBundle], category: str, texts: Mapping[str, str]) -> Beliefs:
-    """That queries are of `category`, an option or several, joined."""
+    """Beliefs that queries are of `category`, an option or several, joined."""
     codes = category.split(JOINED)
     return belief_in_any([mean_beliefs(map(_model, models), code, texts, texts) for code in codes])
 

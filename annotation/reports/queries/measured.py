@@ -75,7 +75,7 @@ class LabelSource:
 
 
 def _subset(scheme: Scheme) -> tuple[object, ...]:
-    """What has to be the same in schemes that make one subset, whatever their words."""
+    """Everything that is the same in schemes that make one subset, whatever their words."""
     question = scheme.question(scheme.subset.question)
     asked = (question.name, question.kind, question.level, question.codes)
     return *asked, replace(scheme.subset, words="")
