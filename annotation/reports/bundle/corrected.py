@@ -92,9 +92,9 @@ def _figures(
     if len(labels) < len(drawn):
         return None
     texts = {row.qid: row.query for row in sorted(parent.queries, key=lambda row: row.qid)}
-    asked = [model for model in models if _answers(model, question)]
+    fitting = [model for model in models if _answers(model, question)]
     beliefs = {
-        category: _beliefs(asked, category, texts)
+        category: _beliefs(fitting, category, texts)
         for category in dict.fromkeys([*question.codes, subset])
     }
     samples = category_samples(
@@ -143,8 +143,8 @@ def _parts(pool: str, pools: Mapping[str, PoolBundle]) -> set[str]:
 
 def _answers(model: ModelBundle, question: Question) -> bool:
     """Return whether the model answers this question, with the options that it has."""
-    asked = (model.terms.get("question"), model.terms.get("options"))
-    return asked == (question.name, list(question.codes))
+    answered = (model.terms.get("question"), model.terms.get("options"))
+    return answered == (question.name, list(question.codes))
 
 
 def _beliefs(models: Sequence[ModelBundle], category: str, texts: Mapping[str, str]) -> Beliefs:

@@ -40,7 +40,7 @@ class LabelSource:
     def question(self) -> Question:
         """The question that the batches have in common; `InputError` where they make no subset."""
         first, *others = (batch.scheme for batch in self.batches)
-        if different := next((one for one in others if _subset(one) != _subset(first)), None):
+        if different := next((other for other in others if _subset(other) != _subset(first)), None):
             raise InputError(
                 f"the batches make different subsets: {first.subset.words} "
                 f"(by {first.subset.question!r}), and {different.subset.words} "
@@ -77,8 +77,8 @@ class LabelSource:
 def _subset(scheme: Scheme) -> tuple[object, ...]:
     """Everything that is the same in schemes that make one subset, whatever their words."""
     question = scheme.question(scheme.subset.question)
-    asked = (question.name, question.kind, question.level, question.codes)
-    return *asked, replace(scheme.subset, words="")
+    about = (question.name, question.kind, question.level, question.codes)
+    return *about, replace(scheme.subset, words="")
 
 
 def queries_of(source: LabelSource) -> tuple[Queries, list[str]]:
@@ -122,9 +122,9 @@ def _decided(
     """Text and answer of every query that has one, by id."""
     if not method:
         return {
-            one.qid: (one.text, answer)
-            for one in scheme_decisions(batch=batch)
-            if (answer := one.decisions[question.name].codes)
+            query.qid: (query.text, answer)
+            for query in scheme_decisions(batch=batch)
+            if (answer := query.decisions[question.name].codes)
         }
     if not question.is_nominal:
         raise InputError(
