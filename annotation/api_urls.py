@@ -14,7 +14,7 @@ from annotation.batches.api import batches, messages, money, queries, schemes, w
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.core.operations import AnyOperation
 from annotation.jobs.registry import OPERATIONS
-from annotation.labels.api import bringing, corrected, exports, labels, models
+from annotation.labels.api import bringing, corrected, exports, labels, models, qrels
 from annotation.labels.operations.adjudicate import WITHDRAW_DECISION
 from annotation.models import Assignment, Batch, Study
 from annotation.overview.api import log, studies, tasks
@@ -106,6 +106,7 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("stand-in/", corrected.BatchStandIn.as_view(), name="api-batch-stand-in"),
     path("figures/", corrected.BatchFigures.as_view(), name="api-batch-figures"),
     path("export/", exports.BatchExport.as_view(), name="api-batch-export"),
+    path("qrels/", qrels.BatchQrels.as_view(), name="api-batch-qrels"),
     path("votes/", exports.BatchVotes.as_view(), name="api-batch-votes"),
     path("messages/", messages.Messages.as_view(), name="api-batch-messages"),
     path(

@@ -54,6 +54,7 @@ from annotation.labels.pages import (
     importing,
     labels,
     models,
+    qrels,
     samples,
 )
 from annotation.overview.pages import design, holdings, studies, study_files, study_log
@@ -143,6 +144,7 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("adjudication/withdraw/", batch_button(WITHDRAW_DECISION), name="adjudication-withdraw"),
     path("labels/", labels.labels_page, name="batch-labels"),
     path("labels/decide/", batch_button(LABEL), name="labels-decide"),
+    path("labels/qrels/", qrels.qrels_import, name="labels-qrels-import"),
     path("labels/export/", labels.export_file, name="batch-export"),
     path("figures/", corrected.figures_page, name="batch-figures"),
     path("figures/file/", corrected.figures_file, name="batch-figures-file"),

@@ -4,32 +4,10 @@ from django.utils import timezone
 
 from annotation.labels.operations.imports import votes_store
 from annotation.models import Batch, BatchQuery, Study, Vote, Worker
-from annotation.schemes import scheme_from_yaml
+from annotation.schemes import built_in_scheme
 from annotation.vocabulary import BatchState, Environment
 from pooling.items import pair_id
 
-GRADES = """
-name: grades
-title: Relevance
-questions:
-- name: relevance
-  text: Does the passage answer the query?
-  kind: single
-  level: ordinal
-  options: [{code: "0", label: No}, {code: "1", label: Related}, {code: "2", label: Partly},
-            {code: "3", label: Perfectly}]
-subset: {words: pairs that are relevant, question: relevance, any_of: ["2", "3"]}
-"""
-PASSAGE_GENDER = """
-name: leaning
-title: Gender of a passage
-questions:
-- name: leaning
-  text: About whom is the passage?
-  kind: single
-  options: [{code: n, label: Nobody}, {code: f, label: Women}, {code: m, label: Men}]
-subset: {words: pairs of neutral passages, question: leaning, any_of: [n]}
-"""
 #: The grades that three people gave to each pair, in the batch's order: all the same, one apart,
 #: each another, two with no vote between them, none. The last pair is gold.
 GIVEN = ("222", "003", "013", "03", "", "333")
@@ -37,10 +15,10 @@ PAIRS = (("7", "D1"), ("7", "D2"), ("7", "D3"), ("8", "D1"), ("8", "D4"), ("8", 
 
 
 def pairs_batch(
-    study: Study, scheme: str = GRADES, given: tuple[str, ...] = GIVEN, name: str = "pairs"
+    study: Study, scheme: str = "relevance", given: tuple[str, ...] = GIVEN, name: str = "pairs"
 ) -> Batch:
     """A batch of `PAIRS` with the votes `given`, the last pair gold; labels are not decided."""
-    asks = scheme_from_yaml(scheme)
+    asks = built_in_scheme(scheme)
     batch = Batch.objects.create(
         name=name,
         study=study,

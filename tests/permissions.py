@@ -22,7 +22,7 @@ _OPERATIONS: dict[Action | None, str] = {
         apply retention, create batch, change scheme, begin adaptive, collect, refresh, stop,
         dispose, invite by link, invite by account, invite by panel, revoke channel, answer message,
         read study,
-        label, import labels, import votes, import model labels,
+        label, import labels, import votes, import model labels, import qrels,
         remove model labels, train classifier, create report, report, reject answer,
         discard votes, restore votes, exclude, readmit, send exclusions, import approvals,
         erase personal data

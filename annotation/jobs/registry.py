@@ -60,6 +60,7 @@ from annotation.labels.operations.decide import LABEL
 from annotation.labels.operations.draw_sample import DRAW_SAMPLE
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS, REMOVE_MODEL_LABELS
+from annotation.labels.operations.qrels_import import IMPORT_QRELS
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
@@ -158,6 +159,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     IMPORT_VOTES,
     BRING_VOTES,
     IMPORT_MODEL_LABELS,
+    IMPORT_QRELS,
     REMOVE_MODEL_LABELS,
     ADJUDICATE,
     WITHDRAW_DECISION,

@@ -82,6 +82,7 @@ from annotation.labels.operations.decide import LABEL
 from annotation.labels.operations.draw_sample import DRAW_SAMPLE
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS, REMOVE_MODEL_LABELS
+from annotation.labels.operations.qrels_import import IMPORT_QRELS
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.management.nouns import command_of
 from annotation.models import (
@@ -174,6 +175,7 @@ FREE = {
     IMPORT_VOTES,
     BRING_VOTES,
     IMPORT_MODEL_LABELS,
+    IMPORT_QRELS,
     REMOVE_MODEL_LABELS,
     ASK_MODEL,
     TRAIN_CLASSIFIER,
@@ -282,6 +284,7 @@ BUTTONS: dict[str, AnyOperation] = {
     "study-remove": REMOVE,
     "study-undo-removal": UNDO_REMOVAL,
     "study-duplicate": DUPLICATE_STUDY,
+    "labels-qrels-import": IMPORT_QRELS,
     "study-model-import": IMPORT_MODEL_LABELS,
     "study-model-remove": REMOVE_MODEL_LABELS,
 }

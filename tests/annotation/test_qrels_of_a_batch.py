@@ -16,7 +16,7 @@ from annotation.models import Batch, Labelling
 from metrics.runs.qrels import read_qrels
 from tests.annotation.test_downloads import content
 from tests.commands import failure, run, run_json
-from tests.judged_pairs import PASSAGE_GENDER, pairs_batch
+from tests.judged_pairs import pairs_batch
 from tests.study import a_study, stored_study
 
 pytestmark = pytest.mark.django_db
@@ -90,7 +90,9 @@ def test_the_median_labels_a_question_whose_options_have_an_order(
 
 
 def test_the_median_is_of_options_in_an_order_alone(batch: Batch) -> None:
-    pairs_batch(a_study("other"), PASSAGE_GENDER, ("nnn", "ffm", "", "", "", "mmm"), name="leaning")
+    pairs_batch(
+        a_study("other"), "passage_gender", ("nnn", "ffm", "", "", "", "mmm"), name="leaning"
+    )
     run("label", "decide", "leaning")
     said = failure("label", "decide", "leaning", "--method", "median")
     assert "in an order, and median decides no other" in said
@@ -101,11 +103,11 @@ def test_labels_that_are_no_grades_have_no_qrels(
     admin_client: Client, tmp_path: Path, layout: str
 ) -> None:
     batch = pairs_batch(
-        a_study("other"), PASSAGE_GENDER, ("nnn", "ffm", "", "", "", "mmm"), name="leaning"
+        a_study("other"), "passage_gender", ("nnn", "ffm", "", "", "", "mmm"), name="leaning"
     )
     run("label", "decide", "leaning")
     export = ("label", "export", "--format", layout, "--output", tmp_path / "qrels.txt")
-    assert "the options of 'leaning' (n, f, m) are no grades" in failure(
+    assert "the options of 'passage_gender' (n, f, m, b) are no grades" in failure(
         *export[:2], "leaning", *export[2:]
     )
     page = admin_client.get(reverse("batch-labels", args=[batch.pk]))

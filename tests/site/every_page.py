@@ -48,6 +48,7 @@ NO_PAGES = {
         "batch-store",
         "batch-new-cost",
         "labels-decide",
+        "labels-qrels-import",
         "query-adjudicate",
         "adjudication-withdraw",
     ),

@@ -1,18 +1,21 @@
 """Batches from files: the common part of importing votes and importing labels."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 
+from annotation.core.operations import Actor, AnyOperation, Result
+from annotation.core.parameters import read_parameters
+from annotation.core.perform import perform_here
 from annotation.models import AuditEvent, Batch, BatchQuery, Choice, SchemeVersion, Study, Vote
 from annotation.schemes import Scheme
 from annotation.studies.archives import is_zip, unpack
-from annotation.studies.file_checks import packing_of
-from annotation.studies.file_store import workplace
-from annotation.studies.operations.files import in_words_of, stored_name
+from annotation.studies.file_checks import check_table, packing_of
+from annotation.studies.file_store import Stream, receive, workplace
+from annotation.studies.operations.files import in_words_of, shown_name, stored_name
 from annotation.vocabulary import AuditAction, BatchState, Environment
 from metrics.errors import InputError
 
@@ -101,6 +104,30 @@ def votes_store(votes: Iterable[tuple[Vote, Iterable[tuple[str, str]]]]) -> None
         ),
         batch_size=CHUNK,
     )
+
+
+def uploaded(  # noqa: PLR0917
+    operation: AnyOperation,
+    kind: type[Any],
+    subject: Any,
+    stream: Stream,
+    sent: Mapping[str, Any],
+    actor: Actor,
+) -> Result:
+    """Do an operation that takes a `file` with one that was uploaded.
+
+    `kind` has its parameters with the `filename` in the place of the file; errors have that name.
+    """
+    terms = vars(read_parameters(kind, sent))
+    with workplace() as folder:
+        shown, arrived = shown_name(terms.pop("filename")), folder / "arrived"
+        receive(stream, arrived)
+        path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
+        try:
+            check_table(path)
+            return perform_here(operation, subject, {**terms, "file": path}, actor)
+        except InputError as error:
+            raise in_words_of(error, path, shown) from error
 
 
 @contextmanager

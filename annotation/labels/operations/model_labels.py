@@ -9,24 +9,15 @@ from typing import Any
 from django.db import transaction
 
 from annotation.core.operations import Actor, Operation, Result, Run
-from annotation.core.parameters import (
-    HIDDEN,
-    ROW_NUMBER,
-    PathField,
-    about,
-    parameter,
-    read_parameters,
-)
-from annotation.core.perform import perform_here
-from annotation.labels.operations.imports import CHUNK
+from annotation.core.parameters import HIDDEN, ROW_NUMBER, PathField, about, parameter
+from annotation.labels.operations.imports import CHUNK, uploaded
 from annotation.labels.queries.raters import prompt_digest, study_query_texts, study_question
 from annotation.labels.vote_files.answers import ModelAnswer
+from annotation.labels.vote_files.graded_pairs import are_qrels, read_graded_pairs
 from annotation.labels.vote_files.model_labels import read_model_labels
 from annotation.models import AuditEvent, ModelLabel, ModelRater, Study
 from annotation.schemes import Question
-from annotation.studies.file_checks import check_table, packing_of
-from annotation.studies.file_store import Stream, receive, workplace
-from annotation.studies.operations.files import in_words_of, shown_name, stored_name
+from annotation.studies.file_store import Stream
 from annotation.vocabulary import LONGEST_ID, AuditAction, RaterOrigin
 from metrics.errors import InputError
 from metrics.version import VERSION
@@ -47,7 +38,7 @@ class ModelFileParameters:
         allow_blank=True,
         label="Question",
         help_text="What the labels answer; left out, the only question with one answer and options "
-        "in no order that the study's batches ask.",
+        "in no order that the study's batches ask, and of qrels the only one with grades.",
     )
     prompt: str = parameter(
         "",
@@ -73,8 +64,8 @@ class UploadModelLabelsParameters(ModelFileParameters):
 class ImportModelLabelsParameters(ModelFileParameters):
     file: Path = parameter(
         kind=PathField,
-        help_text="CSV with the columns qid, label and perhaps score and model (or task, worker, "
-        "label), or Label Studio's JSON with predictions.",
+        help_text="CSV with the columns qid, label and perhaps docno, score and model (or task, "
+        "worker, label), Label Studio's JSON with predictions, or qrels of pairs.",
         style={"positional": True, **HIDDEN},
     )
 
@@ -94,11 +85,15 @@ class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
 
     def run(self, subject: Study, parameters: ImportModelLabelsParameters, run: Run) -> Result:
         path = parameters.file
+        graded = are_qrels(path)
         with about("question"):
-            question, _ = study_question(study=subject, name=parameters.question)
+            question, _ = study_question(study=subject, name=parameters.question, graded=graded)
         model = parameters.model or path.name.partition(".")[0]
-        answers = read_model_labels(path, model=model, question=question)
-        _check_known(subject, path, answers)
+        if graded:
+            answers = _of_qrels(subject, path, model, question)
+        else:
+            answers = read_model_labels(path, model=model, question=question)
+            _check_known(subject, path, answers)
         raters, counts = model_labels_store(
             study=subject,
             question=question,
@@ -155,18 +150,7 @@ REMOVE_MODEL_LABELS = RemoveModelLabels()
 
 def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: Actor) -> Result:
     """Import a file; errors have the name that its sender gave it."""
-    terms = read_parameters(UploadModelLabelsParameters, sent)
-    with workplace() as folder:
-        shown, arrived = shown_name(terms.filename), folder / "arrived"
-        receive(stream, arrived)
-        path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
-        values = {**vars(terms), "file": path}
-        del values["filename"]
-        try:
-            check_table(path)
-            return perform_here(IMPORT_MODEL_LABELS, study, values, actor)
-        except InputError as error:
-            raise in_words_of(error, path, shown) from error
+    return uploaded(IMPORT_MODEL_LABELS, UploadModelLabelsParameters, study, stream, sent, actor)
 
 
 @transaction.atomic
@@ -202,6 +186,13 @@ def model_labels_store(
         detail={"file": path.name, "labels": counts},
     )
     return raters, counts
+
+
+def _of_qrels(study: Study, path: Path, model: str, question: Question) -> list[ModelAnswer]:
+    pairs = study_query_texts(study=study)
+    codes = read_graded_pairs(path, question=question, pairs=pairs).codes
+    numbered = enumerate(codes.items(), start=1)
+    return [ModelAnswer(model, pair, code, None, number) for number, (pair, code) in numbered]
 
 
 def _check_known(study: Study, path: Path, answers: Sequence[ModelAnswer]) -> None:

@@ -40,6 +40,7 @@ from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes_out import votes_out
 from annotation.models import Batch
 from annotation.schemes import Question
+from annotation.studies.pages.uploads import table_limit
 from annotation.vocabulary import Action, LabelMethod
 from annotation.web.access import batch_view, checks_query, takes
 from annotation.web.downloads import download_lines
@@ -90,6 +91,8 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         pandas=pandas,
         ir_datasets=parameters.format.ir_datasets(pandas) if is_for_ir_datasets else "",
         of_pairs=of_pairs,
+        can_take_qrels=of_pairs and bool(question.grades),
+        upload_limit=table_limit(),
         vote_formats=VOTE_FORMATS.values(),
     )
 

@@ -7,9 +7,10 @@ from annotation.labels.export.label_formats.qrels import STANDING
 from annotation.labels.export.labels import ExportedLabel
 from annotation.labels.queries.deciding import decisions_of_votes, method_chosen
 from annotation.labels.queries.labels import exported_labels, source_of
+from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes import study_queries, votes_that_count
 from annotation.models import Batch
-from annotation.schemes import Question
+from annotation.schemes import About, Question
 from metrics.errors import InputError
 from pooling.items import split_pair_id
 
@@ -33,7 +34,7 @@ class Judgments:
 
 def is_of_pairs(*, batch: Batch) -> bool:
     """Return whether the items of the batch are pairs of query and passage."""
-    return batch.queries.exclude(passage="").exists()
+    return batch.scheme.about == About.PASSAGE
 
 
 def has_grades(*, batch: Batch, question: Question) -> bool:
@@ -41,21 +42,41 @@ def has_grades(*, batch: Batch, question: Question) -> bool:
     return bool(question.grades) and is_of_pairs(batch=batch)
 
 
-def judgments(*, batch: Batch, question: Question, rule: str) -> Judgments:
-    """The grade of each pair that the rule decides; `InputError` for labels that are no grades."""
+def graded_question(*, batch: Batch, name: str = "") -> Question:
+    """The named question whose labels are grades of pairs; without a name the first of them."""
+    check_is_of_pairs(batch=batch)
+    named = closed_question(batch=batch, name=name) if name else None
+    questions = [named] if named else batch.scheme.closed
+    graded = [question for question in questions if question.grades]
+    if not graded:
+        raise _no_grades(questions[0])
+    return graded[0]
+
+
+def check_is_of_pairs(*, batch: Batch) -> None:
+    """Raise `InputError` for a batch of queries."""
     if not is_of_pairs(batch=batch):
         raise InputError(
             f"the batch {batch.name!r} judges queries, not pairs of query and passage: it has no "
             "qrels.",
-            remedy="Export its labels in another format.",
+            remedy="Qrels are of a batch whose scheme is about passages, such as relevance.",
         )
+
+
+def _no_grades(question: Question) -> InputError:
+    options = ", ".join(question.codes)
+    return InputError(
+        f"the options of {question.name!r} ({options}) are no grades: they are no whole numbers, "
+        "and have no order.",
+        remedy="Its labels are exported as csv, tsv and jsonl.",
+    )
+
+
+def judgments(*, batch: Batch, question: Question, rule: str) -> Judgments:
+    """The grade of each pair that the rule decides; `InputError` for labels that are no grades."""
+    check_is_of_pairs(batch=batch)
     if not question.grades:
-        options = ", ".join(question.codes)
-        raise InputError(
-            f"the options of {question.name!r} ({options}) are no grades: they are no whole "
-            "numbers, and have no order.",
-            remedy="Export its labels as jsonl.",
-        )
+        raise _no_grades(question)
     if rule == STANDING:
         labels = exported_labels(batch=batch, question=question)
     else:

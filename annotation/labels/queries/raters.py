@@ -13,7 +13,7 @@ from annotation.models import (
     ModelRater,
     Study,
 )
-from annotation.schemes import Kind, Option, Question, Scheme, built_in_scheme
+from annotation.schemes import About, Kind, Option, Question, Scheme, built_in_scheme
 from annotation.studies.file_store import local_path
 from annotation.studies.queries.file_kind import files_in_use
 from annotation.vocabulary import CATEGORY_QUESTION, FileKind
@@ -50,25 +50,29 @@ def asked_schemes(*, study: Study) -> list[Scheme]:
     return [*schemes.values()] or [built_in_scheme(CATEGORY_QUESTION)]
 
 
-def study_question(*, study: Study, name: str = "") -> tuple[Question, Scheme]:
+def study_question(
+    *, study: Study, name: str = "", graded: bool = False
+) -> tuple[Question, Scheme]:
     """The nominal question that the study's batches ask, with a scheme that asks it.
 
+    With `graded` it is the one whose options are grades of pairs of query and passage.
     `InputError` where there are several, or several that differ in their options under the name.
     """
     questions = {
         (question.name, question.codes): (question, scheme)
         for scheme in asked_schemes(study=study)
-        for question in scheme.nominal
+        for question in (_graded(scheme) if graded else scheme.nominal)
         if name in ("", question.name)
     }
     if len(questions) == 1:
         return next(iter(questions.values()))
-    what = "question with one answer and options in no order"
+    fitting = "grades of pairs" if graded else "one answer and options in no order"
+    what = f"question with {fitting}"
     if not questions:
         named = f" {name!r}" if name else ""
         raise InputError(
             f"the batches of the study ask no {what}{named}.",
-            remedy="Models answer such a question alone; `scheme agreement` lists a batch's.",
+            remedy="Such labels answer no other; `scheme agreement` lists a batch's questions.",
         )
     if name:
         raise InputError(
@@ -82,10 +86,15 @@ def study_question(*, study: Study, name: str = "") -> tuple[Question, Scheme]:
     )
 
 
+def _graded(scheme: Scheme) -> list[Question]:
+    is_of_pairs = scheme.about == About.PASSAGE
+    return [question for question in scheme.closed if is_of_pairs and question.grades]
+
+
 def rater_question(rater: ModelRater) -> Question:
     """The question of a model, with the words of a batch that asks it, else with its codes."""
     schemes = asked_schemes(study=rater.study)
-    for question in (question for scheme in schemes for question in scheme.nominal):
+    for question in (question for scheme in schemes for question in scheme.closed):
         if (question.name, list(question.codes)) == (rater.question, rater.options):
             return question
     options = tuple(Option(code=code, label=code) for code in rater.options)

@@ -12,10 +12,12 @@ from annotation.schemes import Question
 from metrics.errors import InputError
 from metrics.io.files import open_bytes
 from metrics.vocabulary import LONGEST_ID
+from pooling.items import pair_id
 
 #: What a column may be called, in any case; the first name is ours.
 _COLUMNS = {
     "qid": ("qid", "query_id", "task", "item"),
+    "docno": ("docno", "docid", "pid"),
     "label": ("label", "category", "answer"),
     "score": ("score", "belief", "probability", "confidence"),
     "model": ("model", "worker", "annotator"),
@@ -27,11 +29,12 @@ _IN_DATA = _COLUMNS["qid"]
 def read_model_labels(path: str | Path, *, model: str, question: Question) -> list[ModelAnswer]:
     """The answers to `question` of a file; `model` is called so what has no name there.
 
-    A CSV with a header has one answer per line, and a model's name in the column `model` (or
-    `worker`); an empty label is a missing answer. JSON is read as Label Studio's export of tasks
-    with predictions, whose `data` has the query's `qid`. Raises `InputError` with the line for a
-    label that is no code or label of an option, a probability outside of [0, 1], two labels of one
-    model for a query, and a model whose probabilities are all the same.
+    A CSV with a header has one answer per line, of a pair with its `docno`, and a model's name in
+    the column `model` (or `worker`); an empty label is a missing answer. JSON is read as Label
+    Studio's export of tasks with predictions, whose `data` has the query's `qid`. Raises
+    `InputError` with the line for a label that is no code or label of an option, a probability
+    outside of [0, 1], two labels of one model for a query, and a model whose probabilities are all
+    the same.
     """
     with open_bytes(path) as stream:
         is_json = stream.read(100).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{")
@@ -63,10 +66,11 @@ def _of_table(table: Table, model: str, words: Mapping[str, str]) -> Iterator[Mo
     whole = whole_numbers([row.cells[columns["qid"]].strip() for row in table.rows])
     for row in table.rows:
         cells = {role: row.cells.get(column, "").strip() for role, column in columns.items()}
+        qid, docno = whole(cells["qid"]), cells["docno"]
         where = {"path": table.path, "line": row.line}
         yield ModelAnswer(
             model=cells["model"] or model,
-            qid=whole(cells["qid"]),
+            qid=pair_id(qid, docno) if docno else qid,
             category=_category(cells["label"], words, where),
             belief=_probability(cells["score"], where) if cells["score"] else None,
             place=row.line,
