@@ -169,13 +169,14 @@ def _batches(flow: Flow) -> Stand:
             StepState.READY,
             f"Not published yet: {', '.join(draft.name for draft in flow.drafts)}.",
         )
+    noun = "pooled pair" if flow.pools and flow.pools[0].of_pairs else "pooled query"
     if flow.n_new:
         in_none = "is in no batch yet." if flow.n_new == 1 else "are in no batch yet."
-        return StepState.READY, f"{counted(flow.n_new, 'pooled query')} {in_none}"
+        return StepState.READY, f"{counted(flow.n_new, noun)} {in_none}"
     batches = counted(len(flow.batches), "batch")
     if not flow.pools:
         return StepState.DONE, f"{batches}."
-    return StepState.DONE, f"{batches}; every pooled query is in one."
+    return StepState.DONE, f"{batches}; every {noun} is in one."
 
 
 def _labels(flow: Flow) -> Step:
