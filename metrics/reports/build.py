@@ -38,6 +38,7 @@ from .tables.fairness import (
     growing_cutoffs,
     growing_plot,
 )
+from .tables.judged import judged_table
 from .tables.power import power_tables
 from .tables.published import Published, published_table
 from .tables.scale import scale_table
@@ -79,7 +80,7 @@ class Options:
     them. `sizes` has the sizes of the model of a run, see `model_sizes`, where no sidecar beside
     the run does. `subset` names in words the queries that were measured on, for every heading and
     caption; without it they are those of a category, which `labels_note` and the queries' file
-    name.
+    name. `judged` are rows of `judged_rows`, with what is to be said of them.
     """
 
     title: str = ""
@@ -97,6 +98,8 @@ class Options:
     labelled: Queries | None = None
     sizes: Mapping[str, Mapping[str, int]] | None = None
     subset: str = ""
+    judged: Sequence[Mapping[str, Any]] = ()
+    judged_notes: Sequence[str] = ()
 
 
 def main_cutoff(cutoffs: Sequence[int]) -> int:
@@ -185,6 +188,8 @@ def _study_tables(
     if "MRR" in results.measures:
         at, relevant = _cutoff_of(results), options.relevant
         tables.append(effectiveness_table(results, at, relevant, tests, notes, sizes=options.sizes))
+    if options.judged:
+        tables.append(judged_table(options.judged, options.judged_notes))
     if options.labelled is not None and options.labelled.labels:
         tables.append(queries_table(options.labelled))
     return tables

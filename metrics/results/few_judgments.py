@@ -122,12 +122,7 @@ def judged_rows(
                 rows[key_of(result)].insert(0, _once(result, "list"))
     others = [request for request in requests if not kinds & request.measure.needs]
     if others:
-        sources = {
-            (request.label, request.magnitude): _source(request.measure.needs) for request in others
-        }
-        for result in opened.measure(others, None, **single):
-            source = sources[result.measure, result.magnitude]
-            rows[key_of(result)] = [_once(result, source)]
+        rows |= _rows_once(opened, others, single)
     order = [
         (run.name, request.label, request.magnitude, cutoff)
         for run in opened.runs
@@ -135,6 +130,24 @@ def judged_rows(
         for cutoff in request.cutoffs
     ]
     return [*(row for key in order for row in rows[key]), *_with_marks(differences, terms)], notices
+
+
+def _rows_once(
+    opened: OpenRuns, requests: Sequence[Request], single: Mapping[str, Qrels | None]
+) -> dict[Key, list[Row]]:
+    """The rows of measures that read no second kind of judgments."""
+    sources = {
+        (request.label, request.magnitude): _source(request.measure.needs) for request in requests
+    }
+    rows = {
+        key_of(result): [_once(result, sources[result.measure, result.magnitude])]
+        for result in opened.measure(requests, None, **single)
+    }
+    if (labelled := single.get("passages")) and opened.magnitudes is not None:
+        pool = tuple(qid for qid in opened.qids if labelled.get(qid))
+        for result in _by_words(opened, requests, pool):
+            rows[key_of(result)].insert(0, _once(result, "list"))
+    return rows
 
 
 def _with_marks(rows: list[Row], terms: Terms) -> list[Row]:

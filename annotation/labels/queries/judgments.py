@@ -77,13 +77,17 @@ def judgments(*, batch: Batch, question: Question, rule: str) -> Judgments:
     check_is_of_pairs(batch=batch)
     if not question.grades:
         raise _no_grades(question)
-    if rule == STANDING:
-        labels = exported_labels(batch=batch, question=question)
-    else:
-        labels = _by_votes(batch, question, method_chosen(question, rule))
+    labels = labels_by(rule, batch=batch, question=question)
     graded = [label.graded(question.grades) for label in labels]
     n_pairs = study_queries(batch=batch).count()
     return Judgments(graded, batch.queries.count() - n_pairs, n_pairs - len(graded))
+
+
+def labels_by(rule: str, *, batch: Batch, question: Question) -> list[ExportedLabel]:
+    """The decided labels by a rule of the export of qrels, without ties."""
+    if rule == STANDING:
+        return exported_labels(batch=batch, question=question)
+    return _by_votes(batch, question, method_chosen(question, rule))
 
 
 def _by_votes(batch: Batch, question: Question, method: str) -> list[ExportedLabel]:

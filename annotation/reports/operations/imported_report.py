@@ -47,7 +47,10 @@ def published_report_store(
     """
     described = read.described
     asked = dict(described["request"])
-    asked["batches"] = [batches[name].pk for name in asked["batches"]]
+    for kind in ("batches", "judgments"):
+        asked[kind] = [batches[name].pk for name in asked.get(kind, ())]
+    judges = study.model_raters.filter(name__in=asked.get("judges", ()))
+    asked["judges"] = list(judges.values_list("pk", flat=True))
     request: ReportRequest = read_parameters(ReportRequest, asked)
     name = str(described["name"])
     with workplace() as folder:
@@ -61,6 +64,13 @@ def published_report_store(
             "files": [_named(file) for file in described["inputs"]["files"]],
             "batches": [str(name) for name in described["inputs"]["batches"]],
         }
+        inputs |= {
+            name: [str(value) for value in described["inputs"][name]]
+            for name in ("judgments", "judges")
+            if name in described["inputs"]
+        }
+        if "judged_by" in described["inputs"]:
+            inputs["judged_by"] = str(described["inputs"]["judged_by"])
         summary = {
             "n_queries": int(described["summary"]["n_queries"]),
             "notices": [str(notice) for notice in described["summary"]["notices"]],
@@ -123,6 +133,8 @@ def _check_statistics(path: Path) -> None:
         *(UncertainBias(**bias) for bias in uncertainty["rows"]),
     ]
     values = [value for row in rows for value in vars(row).values()]
+    judged = found.get("judged", {"rows": [], "notes": []})
+    values += [value for row in judged["rows"] for value in row.values()] + judged["notes"]
     values += [view[name] for view in views for name in ("measure", "magnitude", "cutoff")]
     values += [count for counts in labels["sets"].values() for count in counts.values()]
     values += [text for fact in found["facts"] for text in fact] + found["remarks"]

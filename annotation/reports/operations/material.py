@@ -9,8 +9,9 @@ from rest_framework.serializers import CharField, ChoiceField, DictField, Intege
 
 from annotation.agreement.aggregation import METHODS
 from annotation.core.parameters import HIDDEN, parameter
+from annotation.labels.export.label_formats.qrels import RULES, STANDING
 from annotation.labels.queries.questions import ALL
-from annotation.models import Study, StudyFile, StudyReport
+from annotation.models import Batch, ModelRater, Study, StudyFile, StudyReport
 from annotation.models.labels import LONGEST_VALUE
 from annotation.reports.queries.comparison import STRICT
 from annotation.reports.queries.measured import (
@@ -19,6 +20,8 @@ from annotation.reports.queries.measured import (
     labels_warnings,
     queries_of,
 )
+from annotation.reports.queries.pair_labels import ReportJudgments, check_judgments
+from annotation.schemes import About
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.files import in_words_of_page
 from annotation.vocabulary import (
@@ -54,6 +57,9 @@ _NAME: dict[str, Any] = {"max_length": 100}
 _MOST = 100
 _MOST_WAYS = 10
 _LONGEST_SIZES = 500
+_ITEMS = {About.QUERY: "queries", About.PASSAGE: "pairs of query and passage"}
+#: Kinds of labels of pairs.
+_MOST_KINDS = 2
 
 
 @dataclass(frozen=True)
@@ -140,6 +146,30 @@ class ReportRequest:
         style={"optional": True},
     )
     with_qrels: bool = parameter(False, label="MRR, Recall, nDCG by the study's qrels")
+    judgments: Sequence[int] = parameter(
+        (),
+        kind=ListField,
+        child=IntegerField(min_value=1),
+        max_length=_MOST_KINDS,
+        help_text="Number of a batch of pairs whose labels judge: relevance for MRR, Recall and "
+        "nDCG, the gender of passages for LabelRaB.",
+        style=HIDDEN | {"option": "judgments"},
+    )
+    judged_by: str = parameter(
+        STANDING,
+        choices=[(name, f"{name.capitalize()}: {rule}") for name, rule in RULES.items()],
+        label="Judgments decided by",
+        style={"optional": True},
+    )
+    judges: Sequence[int] = parameter(
+        (),
+        kind=ListField,
+        child=IntegerField(min_value=1),
+        max_length=_MOST_KINDS,
+        help_text="Number of a model of the study whose labels of pairs stand beside people's: a "
+        "table then has each figure by people, by the model, and corrected.",
+        style=HIDDEN | {"option": "judge"},
+    )
     test: PairedTest = parameter(
         USUAL.test,
         choices=PairedTestRule.choices,
@@ -198,7 +228,12 @@ class ReportMaterial:
         self.paths = {file: local_path(file) for file in (*self._runs, *self._others)}
         self.runs = {file.name: self.paths[file] for file in self._runs}
         self.magnitudes: Magnitudes = open_magnitudes(local_path(self._scored))
-        self.source = LabelSource(self._batches(), self.asked.category, self.asked.method)
+        self.source = LabelSource(
+            self._batches(self.asked.batches, About.QUERY), self.asked.category, self.asked.method
+        )
+        self.judgments = ReportJudgments(
+            self._batches(self.asked.judgments, About.PASSAGE), self.asked.judged_by, self._models()
+        )
 
     def _one(self, kind: FileKind, name: str = "") -> StudyFile:
         for file in self._files:
@@ -207,11 +242,24 @@ class ReportMaterial:
         what = f"{kind.label.lower()} {name!r}" if name else kind.label.lower()
         raise InputError(f"the study has no {what}.", remedy="Add it to the study's files.")
 
-    def _batches(self) -> list[Any]:
+    def _batches(self, numbers: Sequence[int], about: About) -> list[Batch]:
         of_study = {batch.pk: batch for batch in self._study.batches.all()}
-        if gone := set(self.asked.batches) - set(of_study):
+        if gone := set(numbers) - set(of_study):
             raise InputError(f"the study has no batch number {min(gone)}.")
-        return [of_study[number] for number in self.asked.batches]
+        batches = [of_study[number] for number in numbers]
+        for batch in batches:
+            if batch.scheme.about != about:
+                raise InputError(
+                    f"the batch {batch.name!r} judges {_ITEMS[batch.scheme.about]}.",
+                    remedy=f"Choose one that judges {_ITEMS[about]}.",
+                )
+        return batches
+
+    def _models(self) -> list[ModelRater]:
+        of_study = {rater.pk: rater for rater in self._study.model_raters.all()}
+        if gone := set(self.asked.judges) - set(of_study):
+            raise InputError(f"the study has no model number {min(gone)}.")
+        return [of_study[number] for number in self.asked.judges]
 
     def queries(self) -> tuple[Queries | None, list[str]]:
         """The queries to measure, None for all of the runs, and what to know about them."""
@@ -223,7 +271,7 @@ class ReportMaterial:
             self.magnitudes.groups,
             cutoffs=self.asked.cutoffs,
             magnitudes=self.asked.magnitudes,
-            with_qrels=self.asked.with_qrels,
+            with_qrels=self.qrels() is not None,
             relevant=self.lowest_relevant_grade,
             background=self.asked.background,
         )
@@ -250,7 +298,12 @@ class ReportMaterial:
     def qrels(self) -> Qrels | None:
         """The judgements, where they are asked for."""
         if not self.asked.with_qrels:
-            return None
+            return self.judgments.people.get("qrels")
+        if "qrels" in self.judgments.people:
+            raise InputError(
+                "the relevance is asked for twice: by the study's qrels, and by labels of a batch.",
+                remedy="Choose one of them.",
+            )
         return read_qrels(local_path(self._one(FileKind.QRELS)))
 
     def options(self, remarks: Sequence[str]) -> Options:
@@ -282,6 +335,7 @@ class ReportMaterial:
         return {
             "files": [{"kind": f.kind, "name": f.name, "digest": f.digest} for f in used],
             "batches": [batch.name for batch in self.source.batches],
+            **self.judgments.inputs,
         }
 
 
@@ -297,3 +351,4 @@ def check_request(study: Study, request: ReportRequest) -> None:
     check_measures(request.inference, [one.label for one in material.requests()])
     material.other_scores()
     material.queries()
+    check_judgments(material.judgments, has_qrels=material.qrels() is not None)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from annotation.core.operations import Advance, checkpoint, no_progress
 from annotation.models import AuditEvent, Study, StudyReport
 from annotation.reports.bundle.archive import write_archive
+from annotation.reports.operations.judged_figures import judged_figures
 from annotation.reports.operations.material import ReportMaterial, ReportRequest
 from annotation.reports.queries.chances import chances_of, weighted_means
 from annotation.reports.queries.comparison import union_of
@@ -79,8 +80,12 @@ def report_make(*, report_id: int, advance: Advance = no_progress) -> StudyRepor
     queries, remarks = material.queries()
     try:
         scored = _scored(material, queries, material.requests(), partial(advance, 1))
+        judged, notices = judged_figures(material, queries)
         options = replace(
-            material.options(remarks), sensitivity=_in_other_ways(material, queries, advance)
+            material.options(remarks),
+            sensitivity=_in_other_ways(material, queries, advance),
+            judged=judged,
+            judged_notes=notices,
         )
     except InputError as error:
         raise in_words_of_page(error, material.paths) from None
@@ -94,6 +99,7 @@ def report_make(*, report_id: int, advance: Advance = no_progress) -> StudyRepor
         "drawn_from": drawn_from,
         "views": _views(material, scored, options, chances, advance),
         **_label_statistics(material),
+        "judged": {"rows": judged, "notes": notices},
         "sensitivity": [vars(one) for one in sensitivity_of(options.sensitivity)],
     }
     advance(1)
@@ -104,7 +110,8 @@ def report_make(*, report_id: int, advance: Advance = no_progress) -> StudyRepor
         report_store(
             report, folder, material.inputs(), _summary(material, scored, queries), advance
         )
-    for place in report.study.pools.filter(documents={}).select_related("pool"):
+    of_queries = report.study.pools.filter(documents={}, pool__of_pairs=False)
+    for place in of_queries.select_related("pool"):
         # The pool may be older than the collection in the study's files.
         pool_documents_keep(study=report.study, pool=place.pool, advance=advance)
     return report

@@ -16,7 +16,9 @@ from annotation.models import Batch, Labelling, Study, StudyReport, Vote
 from annotation.reports.operations.create import CreateReportParameters
 from annotation.reports.operations.material import LARGEST_CUTOFF, MOST_CUTOFFS
 from annotation.reports.queries.choice import ReportChoice
+from annotation.reports.queries.pair_labels import kind_of
 from annotation.reports.queries.view import ReportView
+from annotation.schemes import About
 from annotation.vocabulary import MAGNITUDE_CHOICES, FileKind
 from metrics.reports.build import BIAS_MAGNITUDES
 from metrics.vocabulary import COLLECTION, CUTOFFS
@@ -44,6 +46,19 @@ class ReportForm(forms.Form):
         required=False,
         label="Labels of",
         help_text="Without a batch, every query of the runs is measured.",
+    )
+    judgments = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        label="Judgments of",
+        help_text="Batches of pairs whose labels judge the passages: relevance for MRR, Recall and "
+        "nDCG, gender for LabelRaB.",
+    )
+    judges = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        label="Beside judgments of models",
+        help_text="A table then has each figure by people, by the model, and corrected.",
     )
     magnitudes = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
@@ -98,6 +113,8 @@ class ReportForm(forms.Form):
         # Without labels the rule of the question's kind decides.
         usable = [row for row in rows if row.is_labelled or row.is_answered]
         usable.sort(key=lambda row: not row.is_labelled)
+        self._offer_judgments(study, [row for row in usable if row.scheme.about == About.PASSAGE])
+        usable = [row for row in usable if row.scheme.about == About.QUERY]
         self.fields["category"] = _category_field(usable)
         batches = [(str(row.pk), row.name) for row in usable]
         meant = [number for number, _ in batches if number == batch] or [n for n, _ in batches[:1]]
@@ -120,6 +137,21 @@ class ReportForm(forms.Form):
         if like:
             self.initial = self._filled_in(like)
 
+    def _offer_judgments(self, study: Study, batches: Sequence[Batch]) -> None:
+        """Offer the batches of pairs and the models whose labels a measure reads, if any."""
+        judged = [
+            row for row in batches if kind_of(row.scheme.question(row.scheme.subset.question))
+        ]
+        names = {row.scheme.subset.question for row in judged}
+        raters = study.model_raters.filter(question__in=names).order_by("name", "pk")
+        self._choices("judgments", [(str(row.pk), row.name) for row in judged])
+        models = [(str(row.pk), f"{row.name}: {row.question}") for row in raters]
+        self._choices("judges", models)
+        for name in ("judgments", "judged_by") if not judged else ():
+            del self.fields[name]
+        if not models:
+            del self.fields["judges"]
+
     def _choices(
         self, name: str, choices: Sequence[tuple[str, str]], initial: Sequence[str] = ()
     ) -> None:
@@ -134,7 +166,10 @@ class ReportForm(forms.Form):
         paired = like.get("paired", {})
         return {
             **same,
-            "batches": [str(number) for number in like.get("batches", ())],
+            **{
+                name: [str(number) for number in like.get(name, ())]
+                for name in ("batches", "judgments", "judges")
+            },
             "cutoffs": ",".join(map(str, like.get("cutoffs", CUTOFFS))),
             **{f"{_PAIR}{n}": paired.get(name, "") for n, name in enumerate(self._runs)},
         }
@@ -172,6 +207,7 @@ class ReportForm(forms.Form):
 _ORDER = (
     *("name", "runs", "scored", "sensitivity", "batches", "category", "method", "magnitudes"),
     *("cutoffs", "baseline", "background", "missing", "order", "with_qrels"),
+    *("judgments", "judged_by", "judges"),
     *("test", "correction", "family", "margin", "detect"),
 )
 _DECLARED = ReportForm.base_fields | form_fields(CreateReportParameters)

@@ -1,5 +1,6 @@
 """A study as a bundle: its pools, batches, reports and files that are not archived."""
 
+from collections.abc import Mapping
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -118,14 +119,27 @@ def _without_paths(value: Any) -> Any:
 
 def _reports(study: Study, batches: set[int]) -> list[StudyReport]:
     made = study.reports.filter(made_at__isnull=False, archived_at=None).order_by("pk")
-    return [report for report in made if batches >= set(report.parameters["batches"])]
+    return [report for report in made if batches >= set(_batches_of(report.parameters))]
+
+
+def _batches_of(parameters: Mapping[str, Any]) -> list[int]:
+    return [*parameters["batches"], *parameters.get("judgments", ())]
 
 
 def _report(report: StudyReport, batches: dict[int, Batch]) -> ReportBundle:
-    named = [batches[number].name for number in report.parameters["batches"]]
+    asked = report.parameters
+    named = {
+        name: [batches[number].name for number in asked[name]]
+        for name in ("batches", "judgments")
+        if name in asked
+    }
+    if "judges" in asked:
+        named["judges"] = [
+            rater.name for rater in report.study.model_raters.filter(pk__in=asked["judges"])
+        ]
     return ReportBundle(
         name=report.name,
-        request={**report.parameters, "batches": named},
+        request={**asked, **named},
         inputs=report.inputs,
         labels_digest=report.labels_digest,
         summary=report.summary,

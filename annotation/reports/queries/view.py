@@ -25,6 +25,7 @@ from metrics.reports.sides import Sides, groups_in, sides_in_words
 from metrics.reports.tables.against import Beside, against_table
 from metrics.reports.tables.bias import MEASURES, bias_plot, bias_table
 from metrics.reports.tables.distributions import measure_title
+from metrics.reports.tables.judged import judged_table
 from metrics.reports.tables.power import power_table
 from metrics.reports.tables.sensitivity import BiasUnder, sensitivity_table
 from metrics.reports.tables.statistics import intervals_table, pairs_table, weighted_table
@@ -348,7 +349,7 @@ class ReportView:
 
     @cached_property
     def optional_tables(self) -> list[Table]:
-        """Means over the pool drawn from, with uncertain labels, and by other labels."""
+        """By judgments, means over the pool drawn from, with uncertain and by other labels."""
         cutoffs, stored = self.report.parameters["cutoffs"], self.statistics
         magnitude = self.choice.magnitude or (self.magnitudes or ("",))[0]
         at = magnitude, int(self.choice.cutoff if self.choice.cutoff in cutoffs else cutoffs[0])
@@ -356,5 +357,6 @@ class ReportView:
         uncertain = stored.get("label_uncertainty", NO_UNCERTAINTY)["rows"]
         other = other_labels_table(stored["labels"], *at)
         drawn = weighted_table(self.title, weighted, stored.get("drawn_from", ""))
-        found = drawn, label_uncertainty_table(uncertain, *at), other
+        judged = judged_table(**stored.get("judged", {"rows": [], "notes": []}))
+        found = judged, drawn, label_uncertainty_table(uncertain, *at), other
         return [self._noted(table) for table in found if table.rows]

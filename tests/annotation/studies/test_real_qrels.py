@@ -3,12 +3,20 @@
 pytrec_eval, which reads them by trec_eval's rules, and `fairpool measure` agree on every run.
 """
 
+import csv
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from annotation.models import Batch, Study
+from annotation.reports.operations.create import CREATE_REPORT
+from annotation.reports.operations.reports import report_make
+from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.studies.operations.pool_pairs import POOL_PAIRS
+from annotation.studies.operations.score import SCORE
+from annotation.vocabulary import FileKind
 from metrics import read_run
 from metrics.runs.qrels import Qrels, read_qrels
 from pooling.items import split_pair_id
@@ -71,3 +79,65 @@ def _restricted(qrels: Qrels, pairs: set[tuple[str, str]]) -> Qrels:
         for qid, grades in qrels.items()
     }
     return {qid: grades for qid, grades in kept.items() if grades}
+
+
+def test_a_report_has_the_figures_of_people_a_model_and_both(
+    batch: Batch, data: Path, tmp_path: Path
+) -> None:
+    """People judge 35 of the 43 queries, a model all; the same as by `fairpool measure`."""
+    study = batch.study
+    nist = read_qrels(data / "qrels.txt")
+    pooled: dict[str, dict[str, int]] = {}
+    for query in batch.queries.order_by("qid"):
+        qid, docno = split_pair_id(query.qid)
+        # Where the assessors left a passage out, nobody knows what they would have said.
+        pooled.setdefault(qid, {})[docno] = nist[qid].get(docno, 0)
+    people = dict(sorted(pooled.items())[:35])
+    model = {
+        qid: {docno: min(n + (place % 3 == 0), 3) for place, (docno, n) in enumerate(of.items())}
+        for qid, of in pooled.items()
+    }
+    by_people = _written(tmp_path / "people.qrels", people)
+    by_model = _written(tmp_path / "judge.qrels", model)
+    run("label", "import-qrels", "graded", by_people)
+    run("label", "import-model-labels", study.name, by_model, "--model", "judge")
+    do(SCORE, study)
+    runs = sorted((data / "runs").glob("*.run"))
+    report, _task = do(
+        CREATE_REPORT,
+        study,
+        runs=[path.stem for path in runs],
+        scored=study.files.get(kind=FileKind.MAGNITUDES).name,
+        baseline="BM25",
+        judgments=[batch.pk],
+        judges=[study.model_raters.get().pk],
+        missing="skip",
+    ).made
+    report_make(report_id=report.pk)
+    report.refresh_from_db()
+    with zipfile.ZipFile(report_path(report, FOLDER)) as folder:
+        rows = list(csv.DictReader(io.StringIO(folder.read("judged_figures.csv").decode())))
+        effectiveness = folder.read("table1_effectiveness.csv").decode()
+    measured = program.run_json(
+        *("measure", "--measure", "nDCG", "--cutoff", DEPTH, "--baseline", "BM25"),
+        *(part for path in runs for part in ("--run", f"{path.stem}={path}")),
+        *("--queries", data / "queries.tsv", "--partly-judged", "skip"),
+        *("--qrels", by_people, "--judge-qrels", by_model),
+    )
+    expected = {(row["run"], row["baseline"], row["source"]): row for row in measured["rows"]}
+    shown = [row for row in rows if row["measure"] == "nDCG"]
+    assert len(shown) == len(expected) == 3 * (6 + 5)
+    for row in shown:
+        name, _, baseline = row["run"].partition(" - ")
+        same = expected[name, baseline, row["source"]]
+        assert float(row["value"]) == pytest.approx(same["value"], abs=1e-12)
+        assert bool(row["low"]) == (row["source"] != "model")
+        assert not row["low"] or float(row["low"]) == pytest.approx(same["low"], abs=1e-12)
+    assert {row["source"] for row in shown} == {"people", "model", "corrected"}
+    assert "nDCG" in effectiveness
+
+
+def _written(path: Path, qrels: Qrels) -> Path:
+    lines = [f"{qid} 0 {docno} {n}\n" for qid, of in qrels.items() for docno, n in of.items()]
+    path.write_text("".join(lines))
+    return path

@@ -8,7 +8,8 @@ from annotation.labels.export.labels import ExportedLabel, LabelFormat, unwritab
 
 #: The rule by which the labels of a file are those that stand.
 STANDING = "adjudicated"
-_RULES = {
+#: By rule, what it decides by.
+RULES = {
     "majority": "the majority of the votes",
     "median": "the median of the votes, the lower of two middles",
     STANDING: "the labels that stand: an adjudicator's decision, else that of the method",
@@ -47,7 +48,7 @@ def _qrels(rule: str, position: int) -> LabelFormat:
     return LabelFormat(
         name=f"qrels-{rule}",
         title=f"Qrels of TREC: {rule}",
-        summary=f"qid 0 docno grade of pairs, by {_RULES[rule]}",
+        summary=f"qid 0 docno grade of pairs, by {RULES[rule]}",
         position=position,
         content_type="text/plain",
         extension=f"qrels.{rule}.txt",
@@ -60,5 +61,5 @@ def _qrels(rule: str, position: int) -> LabelFormat:
 
 
 QRELS_BY_MAJORITY, QRELS_BY_MEDIAN, QRELS_ADJUDICATED = (
-    _qrels(rule, position) for position, rule in enumerate(_RULES, start=4)
+    _qrels(rule, position) for position, rule in enumerate(RULES, start=4)
 )

@@ -1,0 +1,130 @@
+"""Labels of pairs of query and passage as judgments that measures read: of people and of models."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from annotation.labels.queries.judgments import check_is_of_pairs, labels_by
+from annotation.labels.queries.raters import rater_question
+from annotation.models import Batch, ModelRater
+from annotation.reports.queries.chances import chances_of
+from annotation.schemes import Question
+from metrics.errors import InputError
+from metrics.measures.base import Qrels
+from metrics.results.designs import Design
+from metrics.results.judgments import Kind
+from metrics.runs.qrels import LEANS
+from pooling.items import split_pair_id
+
+#: The side that a passage leans to by its code; one of both genders leans to neither.
+_LEANS = LEANS | {"b": LEANS["both"]}
+
+_KINDS: Mapping[Kind, str] = {"qrels": "relevance", "passages": "gender of passages"}
+
+
+@dataclass(frozen=True)
+class PairLabels:
+    """Labels of pairs: relevance (`qrels`), or the gender of passages (`passages`)."""
+
+    kind: Kind
+    values: Qrels
+
+
+@dataclass(frozen=True)
+class ReportJudgments:
+    """The labels of pairs that a report reads: of batches by a rule, and of models."""
+
+    batches: Sequence[Batch]
+    rule: str
+    raters: Sequence[ModelRater]
+
+    @cached_property
+    def people(self) -> Mapping[Kind, Qrels]:
+        return _by_kind([of_people(batch, self.rule) for batch in self.batches], "batches")
+
+    @cached_property
+    def models(self) -> Mapping[Kind, Qrels]:
+        return _by_kind([of_model(rater) for rater in self.raters], "models")
+
+    @property
+    def design(self) -> Design:
+        """By the chances of pairs that were drawn one by one, else of whole queries."""
+        _, chances = chances_of(self.batches[:1])
+        if not chances:
+            return Design()
+        pairs: dict[str, dict[str, float]] = {}
+        for item, chance in chances.items():
+            qid, docno = split_pair_id(item)
+            pairs.setdefault(qid, {})[docno] = chance
+        return Design(pairs=pairs)
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Their names, for the provenance of a report; nothing where there are none."""
+        if not (self.batches or self.raters):
+            return {}
+        return {
+            "judgments": [batch.name for batch in self.batches],
+            "judged_by": self.rule,
+            "judges": [rater.name for rater in self.raters],
+        }
+
+
+def of_people(batch: Batch, rule: str) -> PairLabels:
+    """The labels of a batch of pairs by a rule of the export of qrels."""
+    check_is_of_pairs(batch=batch)
+    question = batch.scheme.question(batch.scheme.subset.question)
+    labels = labels_by(rule, batch=batch, question=question)
+    return _labels(question, ((label.item_id, label.label) for label in labels))
+
+
+def of_model(rater: ModelRater) -> PairLabels:
+    """The labels of pairs that a model gave."""
+    known = rater.labels.exclude(category=None)
+    pairs = ((qid, str(code)) for qid, code in known.values_list("qid", "category"))
+    return _labels(rater_question(rater), pairs)
+
+
+def check_judgments(judgments: ReportJudgments, *, has_qrels: bool) -> None:
+    """`InputError` for labels of a model where people labelled nothing of their kind."""
+    for kind in judgments.models:
+        if kind not in judgments.people and not (kind == "qrels" and has_qrels):
+            raise InputError(
+                f"a model's {_KINDS[kind]} alone gives no interval: people judged none.",
+                remedy="Choose the batch in which people judged some of the pairs, too.",
+            )
+
+
+def kind_of(question: Question) -> Kind | None:
+    """Kind of judgments that its labels are to measures; None where they are none."""
+    if question.grades:
+        return "qrels"
+    return "passages" if _LEANS.keys() >= set(question.codes) else None
+
+
+def _labels(question: Question, labels: Iterable[tuple[str, str]]) -> PairLabels:
+    kind = kind_of(question)
+    if kind is None:
+        raise InputError(
+            f"no measure reads the options of {question.name!r} ({', '.join(question.codes)}).",
+            remedy="Measures read grades, and the genders n, f, m and b of passages.",
+        )
+    number: Mapping[str, int] = question.grades if kind == "qrels" else _LEANS
+    values: dict[str, dict[str, int]] = {}
+    for item, code in labels:
+        qid, docno = split_pair_id(item)
+        values.setdefault(qid, {})[docno] = number[code]
+    return PairLabels(kind, values)
+
+
+def _by_kind(labels: Sequence[PairLabels], what: str) -> dict[Kind, Qrels]:
+    """The labels by their kind; `InputError` for two of a kind."""
+    found: dict[Kind, Qrels] = {}
+    for pairs in labels:
+        if pairs.kind in found:
+            raise InputError(
+                f"two {what} have the {_KINDS[pairs.kind]}.", remedy="Choose one of them."
+            )
+        found[pairs.kind] = pairs.values
+    return found
