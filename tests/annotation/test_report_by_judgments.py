@@ -162,9 +162,8 @@ def test_people_a_model_and_both_are_one_table(
     run("study", "bundle", study.name, "--output", path)
     copy = import_bundle(path, name="elsewhere").made.reports.get()
     names = {batch.pk: batch.name for batch in copy.study.batches.all()}
-    assert [names[number] for number in copy.parameters["judgments"]] == [
-        "relevance", "passage_gender",
-    ]  # fmt: skip
+    judged = [names[number] for number in copy.parameters["judgments"]]
+    assert judged == ["relevance 2", "passage_gender 2"]
     assert set(copy.parameters["judges"]) == set(
         copy.study.model_raters.values_list("pk", flat=True)
     )
