@@ -1,4 +1,4 @@
-"""Prompts for a language model: the question that annotators read, and one query."""
+"""Prompts for a language model: the question that annotators read, and one item."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +17,11 @@ def prompt_of(scheme: Scheme, question: Question) -> str:
     codes = ", ".join(question.codes)
     lines += ["", f'Answer with JSON alone: {{"label": CODE}}, where CODE is one of {codes}.']
     return "\n".join(lines)
+
+
+def item_text(query: str, passage: str) -> str:
+    """Text of what is judged: the query, or the pair of query and passage."""
+    return f"Query: {query}\nPassage: {passage}" if passage else query
 
 
 def _option(option: Option) -> Iterator[str]:

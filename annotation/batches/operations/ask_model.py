@@ -18,7 +18,7 @@ from annotation.batches.queries.asking import (
 from annotation.core.consent import Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import TermError, about, parameter
-from annotation.labels.queries.questions import modelled_question, modelled_question_parameter
+from annotation.labels.queries.questions import modelled_question_parameter, question_to_ask
 from annotation.labels.queries.raters import prompt_digest
 from annotation.language_models.client import (
     ModelBusyError,
@@ -47,7 +47,9 @@ class AskModelParameters:
     model: str = parameter(
         max_length=200, label="Model", help_text="Its name there, such as gpt-4.1-mini."
     )
-    question: str = modelled_question_parameter("One with one answer and options in no order")
+    question: str = modelled_question_parameter(
+        "One with one answer and options in no order, or of pairs one with grades"
+    )
     queries: str = parameter(
         _POOL,
         choices=[(_POOL, "All queries of the pool"), (_BATCH, "Those of the batch")],
@@ -194,7 +196,7 @@ ASK_MODEL = AskModel()
 
 def _question(batch: Batch, parameters: AskModelParameters) -> Question:
     with about("question"):
-        return modelled_question(batch=batch, name=parameters.question)
+        return question_to_ask(batch=batch, name=parameters.question)
 
 
 def _work(

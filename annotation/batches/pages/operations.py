@@ -34,7 +34,9 @@ from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import estimate
 from annotation.labels.operations.classifier import TRAIN_CLASSIFIER
+from annotation.labels.queries.questions import may_be_asked
 from annotation.models import Batch
+from annotation.schemes import Scheme
 from annotation.vocabulary import Action
 from annotation.web.access import (
     batch_view,
@@ -60,8 +62,6 @@ LISTED: tuple[AnyOperation, ...] = (
     ASK_MODEL,
     TRAIN_CLASSIFIER,
 )
-#: Operations that take a question with one answer and options in no order.
-_OF_NOMINAL: tuple[AnyOperation, ...] = (ASK_MODEL, TRAIN_CLASSIFIER)
 #: Operations on the page of recruiting.
 _MARKET: tuple[AnyOperation, ...] = (
     DRAFT_STUDY,
@@ -93,8 +93,13 @@ def operations_listed(batch: Batch) -> list[AnyOperation]:
         for operation in LISTED
         if batch.state in operation.states
         and (operation is not ADAPTIVE_ROUND or is_adaptive)
-        and (operation not in _OF_NOMINAL or batch.scheme.nominal)
+        and (operation is not TRAIN_CLASSIFIER or batch.scheme.nominal)
+        and (operation is not ASK_MODEL or _may_ask(batch.scheme))
     ]
+
+
+def _may_ask(scheme: Scheme) -> bool:
+    return any(may_be_asked(scheme, question) for question in scheme.closed)
 
 
 @batch_view(Action.MANAGE)

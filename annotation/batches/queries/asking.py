@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from annotation.batches.queries.schemes import latest_scheme
 from annotation.labels.queries.raters import people_labels, pool_behind, prompt_digest, raters_for
-from annotation.language_models.prompt import prompt_of
+from annotation.language_models.prompt import item_text, prompt_of
 from annotation.models import Batch, ModelLabel, ModelRater
 from annotation.schemes import Question
 
@@ -65,9 +65,11 @@ def queries_to_ask(
     They are those of the batch's pool, or of the pool that it was drawn from, or of the batch
     alone, without gold questions. A trial takes ten, those that people have labelled first.
     """
-    texts = dict(batch.queries.filter(gold="").values_list("qid", "text"))
+    columns = ("qid", "text", "passage")
+    items = list(batch.queries.filter(gold="").values_list(*columns))
     if whole_pool and (pool := pool_behind(batch=batch)) is not None:
-        texts |= dict(pool.queries.values_list("qid", "text"))
+        items += pool.queries.values_list(*columns)
+    texts = {item: item_text(query, passage) for item, query, passage in items}
     if rater is not None:
         for qid in ModelLabel.objects.filter(rater=rater).values_list("qid", flat=True):
             texts.pop(qid, None)

@@ -7,6 +7,7 @@ from annotation.core.parameters import not_a_choice, parameter
 from annotation.models import Batch
 from annotation.schemes import (
     JOINED,
+    About,
     Kind,
     Question,
     Scheme,
@@ -15,6 +16,7 @@ from annotation.schemes import (
 from annotation.vocabulary import TIE
 from metrics.errors import InputError
 
+_NOMINAL = "with one answer and options in no order"
 #: In place of a code: every option.
 ALL = "all"
 
@@ -40,14 +42,26 @@ def closed_question(*, batch: Batch, name: str = "") -> Question:
 
 def nominal_question(*, batch: Batch, name: str = "") -> Question:
     """Return a question like `closed_question`, with one answer of unordered options."""
-    return _question(
-        batch, name, lambda question: question.is_nominal, "with one answer and options in no order"
-    )
+    return _question(batch, name, lambda question: question.is_nominal, _NOMINAL)
 
 
 def modelled_question(*, batch: Batch, name: str = "") -> Question:
     """The nominal question that models answer of a batch: the named one, or that of the subset."""
     return nominal_question(batch=batch, name=name or batch.scheme.subset.question)
+
+
+def may_be_asked(scheme: Scheme, question: Question) -> bool:
+    """Return whether a language model can be asked: nominal questions, and grades of pairs."""
+    is_of_pairs = scheme.about == About.PASSAGE
+    return question.is_nominal or (is_of_pairs and bool(question.grades))
+
+
+def question_to_ask(*, batch: Batch, name: str = "") -> Question:
+    """The question that a language model is asked: the named one, or that of the subset."""
+    scheme = batch.scheme
+    words = "with one answer" if scheme.about == About.PASSAGE else _NOMINAL
+    asked = name or scheme.subset.question
+    return _question(batch, asked, lambda question: may_be_asked(scheme, question), words)
 
 
 def modelled_question_parameter(which: str) -> Any:
