@@ -18,7 +18,8 @@ class PlainVote:
     `label` and `gold` are codes of options, several of them joined.
 
     `answered_at` is when the vote was given, or its HIT submitted, where that is known.
-    `suggestion` is the category that a model suggested to the worker, if one did.
+    `suggestion` is the category that a model suggested to the worker, if one did. `docno` and
+    `passage` are id and text of the passage of a pair.
     """
 
     query_id: str
@@ -29,14 +30,16 @@ class PlainVote:
     seconds: float | None
     answered_at: datetime | None = None
     suggestion: str = ""
+    docno: str = ""
+    passage: str = ""
 
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One assignment: `about` by column name, and (qid, text, gold, answer) in the HIT's order."""
+    """One assignment: `about` by column name, and the votes in the HIT's order."""
 
     about: dict[str, str]
-    places: Sequence[tuple[str, str, str, str]]
+    places: Sequence[PlainVote]
 
 
 class VoteSource(Protocol):
@@ -45,6 +48,9 @@ class VoteSource(Protocol):
     @property
     def name(self) -> str:
         """Name of the question that the votes answer."""
+
+    def is_of_pairs(self) -> bool:
+        """True if the votes are about pairs of query and passage."""
 
     def has_suggestions(self) -> bool:
         """True if workers saw what a model says."""

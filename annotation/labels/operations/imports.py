@@ -25,11 +25,12 @@ _LONGEST_NAME = 100
 
 
 class ImportedQuery(NamedTuple):
-    """A query of a file; `gold` is its known category, or ""."""
+    """A query of a file, or a pair with its passage; `gold` is its known category, or ""."""
 
     qid: str
     text: str
     gold: str = ""
+    passage: str = ""
 
 
 def batch_name_check(*, name: str) -> None:
@@ -80,7 +81,12 @@ def imported_batch_create(
     stored = BatchQuery.objects.bulk_create(
         (
             BatchQuery(
-                batch=batch, qid=query.qid, text=query.text, gold=query.gold, position=position
+                batch=batch,
+                qid=query.qid,
+                text=query.text,
+                passage=query.passage,
+                gold=query.gold,
+                position=position,
             )
             for position, query in enumerate(queries)
         ),

@@ -36,7 +36,7 @@ from annotation.labels.vote_files.reader import (
     read_votes,
 )
 from annotation.models import Batch, BatchQuery, Study, UncountedAnswer, Vote, Worker
-from annotation.schemes import CANNOT_TELL, Kind, Question, Scheme, built_in_scheme
+from annotation.schemes import CANNOT_TELL, About, Kind, Question, Scheme, built_in_scheme
 from annotation.schemes.released import file_codes, option_in_file
 from annotation.studies.operations.create import study_for
 from annotation.vocabulary import (
@@ -184,6 +184,7 @@ def votes_import(
         read.notes = [*read.notes, left_out]
     _check_lengths([*read.votes, *read.cannot_tell])
     _check_names(Path(paths[0]), known_models(read))
+    _check_about([*read.votes, *read.cannot_tell], scheme, queries)
     imported = _queries_of(read, queries)
     first = Path(paths[0])
     with transaction.atomic():
@@ -238,6 +239,28 @@ def _check_lengths(votes: Iterable[Answer]) -> None:
             raise vote.error(f"an id is longer than {LONGEST_ID} characters.")
 
 
+def _check_about(
+    votes: Iterable[Answer], scheme: Scheme | None, queries: str | Path | None
+) -> None:
+    """`InputError` for votes on pairs where the scheme is about queries, and the reverse."""
+    about = scheme.about if scheme else About.QUERY
+    for vote in votes:
+        if vote.docno and about == About.QUERY:
+            raise vote.error(
+                f"the vote is on the passage {vote.docno!r}, and the scheme asks about queries.",
+                "Name a scheme about passages, as --scheme relevance.",
+            )
+        if not vote.docno and about == About.PASSAGE:
+            raise vote.error(
+                "the vote names no passage, and the scheme asks about passages.",
+                "Votes on pairs have the columns docno and passage.",
+            )
+        if vote.docno and queries is not None:
+            raise vote.error(
+                "pairs bring their texts themselves.", "Leave out the file of queries."
+            )
+
+
 def _check_names(path: Path, labels: Iterable[ModelAnswer]) -> None:
     for label in labels:
         if len(label.model) > LONGEST_ID:
@@ -253,6 +276,7 @@ def _queries_of(read: Votes, known: str | Path | None) -> list[ImportedQuery]:
     """The queries of the batch: the known ones, or those of the votes in order of appearance."""
     texts: dict[str, str] = {}
     gold: dict[str, str] = {}
+    passages: dict[str, str] = {}
     texts_by_qid = None if known is None else read_queries(known, "all").texts
     for vote in (*read.votes, *read.cannot_tell, *read.repeated):
         if texts_by_qid is not None and vote.qid not in texts_by_qid and not vote.gold:
@@ -261,7 +285,11 @@ def _queries_of(read: Votes, known: str | Path | None) -> list[ImportedQuery]:
                 "Add the query to the file of queries, or import without one: then the queries "
                 "are those with votes.",
             )
-        for what, known_values, value in (("text", texts, vote.text), ("gold", gold, vote.gold)):
+        for what, known_values, value in (
+            ("text", texts, vote.text),
+            ("gold", gold, vote.gold),
+            ("passage", passages, vote.passage),
+        ):
             if known_values.setdefault(vote.qid, value) != value:
                 raise vote.error(
                     f"the query {vote.qid!r} has another {what} on an earlier line.",
@@ -272,7 +300,9 @@ def _queries_of(read: Votes, known: str | Path | None) -> list[ImportedQuery]:
         order = [*texts_by_qid, *(qid for qid in texts if qid not in texts_by_qid)]
     else:
         order = list(texts)
-    return [ImportedQuery(qid, texts[qid], gold.get(qid, "")) for qid in order]
+    return [
+        ImportedQuery(qid, texts[qid], gold.get(qid, ""), passages.get(qid, "")) for qid in order
+    ]
 
 
 def _workers(read: Votes, *, kind: str) -> dict[str, Worker]:

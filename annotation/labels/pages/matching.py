@@ -32,6 +32,8 @@ _ROLES = {
     "gold": "Gold answer",
     "seconds": "Seconds",
     "answered_at": "Answered at",
+    "docno": "Passage id",
+    "passage": "Passage text",
 }
 #: Most different answers of labels, and most columns of a table of votes.
 _MOST_ANSWERS = 50

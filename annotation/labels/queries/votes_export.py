@@ -16,12 +16,14 @@ from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.export.votes import PlainVote, ResultRow, VoteFormat
 from annotation.labels.queries.gold import known_by_query
+from annotation.labels.queries.judgments import is_of_pairs
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import closed_question
 from annotation.models import Assignment, Batch, BatchQuery, Choice, HITQuery, Vote
 from annotation.schemes import Question
 from annotation.schemes.released import column_of, file_codes
 from metrics.errors import InputError
+from pooling.items import split_pair_id
 
 #: Rows that are read at once.
 _CHUNK = 500
@@ -65,6 +67,9 @@ class _BatchVotes:
     def name(self) -> str:
         return column_of(self.question)
 
+    def is_of_pairs(self) -> bool:
+        return is_of_pairs(batch=self.batch)
+
     def has_suggestions(self) -> bool:
         return bool(self.batch.suggested_by)
 
@@ -104,10 +109,11 @@ def plain_votes(*, batch: Batch, question: Question | None = None) -> Iterator[P
         rows = []
         for worker, chosen in groupby(to_one_query, key=itemgetter(1)):
             answer = list(chosen)
-            _, _, _, qid, text, seconds, at, suggestion = answer[0]
+            _, _, _, item, text, seconds, at, suggestion, passage = answer[0]
+            qid, docno = split_pair_id(item) if passage else (item, "")
             label = file_codes(question, [row[2] for row in answer])
-            gold = known.get(qid, {}).get(question.name, "")
-            vote = (qid, names[worker], label, text, gold, seconds, at, suggestion)
+            gold = known.get(item, {}).get(question.name, "")
+            vote = (qid, names[worker], label, text, gold, seconds, at, suggestion, docno, passage)
             rows.append(PlainVote(*vote))
         yield from sorted(rows, key=lambda vote: vote.worker)
 
@@ -119,6 +125,7 @@ def _answers(choices: QuerySet[Choice]) -> Iterator[Any]:
         *("vote__query__qid", "vote__query__text", "vote__seconds"),
         Coalesce("vote__answered_at", "vote__assignment__submitted_at"),
         "vote__query__suggestion",
+        "vote__query__passage",
     )
     return ordered.iterator(_CHUNK)
 
@@ -163,9 +170,15 @@ def _result_rows(
         yield ResultRow(
             about=_about(batch, row, names),
             places=[
-                (
-                    *(query.qid, query.text, known.get(query.qid, {}).get(question.name, "")),
-                    file_codes(question, answers[row.pk, query.pk]),
+                PlainVote(
+                    query_id=split_pair_id(query.qid)[0] if query.passage else query.qid,
+                    worker=names[row.worker_id],
+                    label=file_codes(question, answers[row.pk, query.pk]),
+                    query=query.text,
+                    gold=known.get(query.qid, {}).get(question.name, ""),
+                    seconds=None,
+                    docno=query.docno,
+                    passage=query.passage,
                 )
                 for query in shown[row.hit_id]
             ],

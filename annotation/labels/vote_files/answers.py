@@ -11,6 +11,7 @@ from annotation.labels.vote_files.mapping import mapping_option
 from annotation.labels.vote_files.meanings import suggested_category
 from annotation.schemes.released import CANNOT_TELL
 from metrics.errors import InputError
+from pooling.items import pair_id
 
 #: Reasons, the codes of `annotation.vocabulary.NoVoteReason`.
 BLANK, SEVERAL, LEFT_OUT = "blank", "several", "left out"
@@ -36,7 +37,8 @@ class Answer:
     `gold` is the known answer of a gold question, "" for a query of the study. `text` is the
     query's text, or "" where the file has none. `seconds` is the worker's time for the query, and
     `answered_at` when it was given. `record` counts the records of a file that may have several on
-    a line. `score` is a model's score of its own answer.
+    a line. `score` is a model's score of its own answer. `docno` and `passage` are id and text of
+    the passage of a pair.
     """
 
     path: str
@@ -50,6 +52,8 @@ class Answer:
     answered_at: datetime | None = None
     record: int = 0
     score: str = ""
+    docno: str = ""
+    passage: str = ""
 
     def error(self, message: str, remedy: str = "") -> InputError:
         """The error that names the place of this answer."""
@@ -266,3 +270,19 @@ def with_whole_ids(answers: list[Answer]) -> tuple[list[Answer], list[str]]:
     if not changed:
         return answers, []
     return written, [f"{changed} answers have ids like 261.0, which were read as whole numbers."]
+
+
+def with_pair_ids(answers: Iterable[Answer]) -> list[Answer]:
+    """The answers with the ids of pairs; `InputError` for one that names half of a passage."""
+    paired = []
+    for answer in answers:
+        if bool(answer.docno) != bool(answer.passage):
+            lacking = "text" if answer.docno else "id"
+            raise answer.error(
+                f"the passage of the query {answer.qid!r} has no {lacking}.",
+                "Votes on pairs have both, in the columns docno and passage.",
+            )
+        paired.append(
+            replace(answer, qid=pair_id(answer.qid, answer.docno)) if answer.docno else answer
+        )
+    return paired

@@ -12,6 +12,7 @@ from annotation.labels.vote_files.answers import (
     SUPERSEDED,
     Answer,
     NoVote,
+    with_pair_ids,
     with_whole_ids,
 )
 from annotation.labels.vote_files.mturk_answers import TASK_ANSWERS
@@ -31,7 +32,9 @@ IDENTITY = ("HITId", "AssignmentId", "WorkerId")
 #: Named in the header for the requester to fill in, and left out of the rows.
 MAY_END_EARLY = frozenset({"Approve", "Reject"})
 _WORKER = ("worker", "WorkerId")
-ROLES = ("label", "query", "query_id", "gold")
+ROLES = ("label", "query", "query_id", "gold", "docno", "passage")
+#: What is asked about, in the order of a `Question`.
+_INPUTS = ("query", "query_id", "gold", "docno", "passage")
 
 
 def is_results(table: Table) -> bool:
@@ -51,6 +54,8 @@ class Question:
     text: str = ""
     qid: str = ""
     expected: str = ""
+    docno: str = ""
+    passage: str = ""
 
 
 def read_results(
@@ -61,10 +66,10 @@ def read_results(
     Layouts may differ between the files: `Answer.stance*` is `Answer.stance` in one and
     `Answer.stance1` to `Answer.stance5` in the next, and a gold question need not be in every file.
 
-    `columns` has `label`, `query` (text), `query_id` and `gold` (known answer, else
-    empty), each a column or a pattern with one `*`: {"label": "Answer.adj_*", "query":
-    "Input.adj_*"} makes every pair of columns a query. Without it, each `Answer.X` beside an
-    `Input.X` is one, unless its name says that it is a check. Without a `query_id` a query is
+    `columns` has `label`, `query` (text), `query_id`, `gold` (known answer, else empty) and, of
+    pairs, `docno` and `passage`, each a column or a pattern with one `*`: {"label": "Answer.adj_*",
+    "query": "Input.adj_*"} makes every pair of columns a query. Without it, each `Answer.X` beside
+    an `Input.X` is one, unless its name says that it is a check. Without a `query_id` a query is
     called by its HIT and place; a place with neither id nor answer is one that the HIT lacks.
     `gold` maps answer columns (also with a `*`) to the expected answer, or to the column that
     has it.
@@ -89,7 +94,7 @@ def read_results(
             else:
                 answers += of_row
     answers, changed = with_whole_ids(answers)
-    return answers, apart, notes + changed
+    return with_pair_ids(answers), apart, notes + changed
 
 
 def _assignment(row: Row) -> tuple[str, str]:
@@ -123,6 +128,8 @@ def _answers(table: Table, row: Row, questions: Sequence[Question]) -> list[Answ
                 text=row.cells[question.text] if question.text else "",
                 gold=row.cells[expected].strip() if expected in row.cells else expected,
                 seconds=share,
+                docno=row.cells[question.docno].strip() if question.docno else "",
+                passage=row.cells[question.passage] if question.passage else "",
             )
         )
     return answers
@@ -192,11 +199,9 @@ def _asked_for(table: Table, columns: Mapping[str, str]) -> list[Question]:
     columns = completed(table, columns)
     questions = []
     for answer, place in _matching(table, columns["label"]):
-        text, qid, gold = (
-            columns.get(role, "").replace("*", place) for role in ("query", "query_id", "gold")
-        )
-        table.need(*filter(None, (text, qid, gold)))
-        questions.append(Question(answer, place, text, qid, gold))
+        names = [columns.get(role, "").replace("*", place) for role in _INPUTS]
+        table.need(*filter(None, names))
+        questions.append(Question(answer, place, *names))
     return questions
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from annotation.labels.vote_files.answers import Answer, error_at, with_whole_ids
+from annotation.labels.vote_files.answers import Answer, error_at, with_pair_ids, with_whole_ids
 from annotation.labels.vote_files.choices import cell_text
 from annotation.labels.vote_files.heads import problem_of_heads
 from annotation.labels.vote_files.label_columns import may_be_labels
@@ -13,18 +13,19 @@ from metrics.errors import InputError
 
 #: Roles that a vote needs, and those that it may have.
 NEEDED = ("query_id", "worker", "label")
+_OF_PAIRS = ("docno", "passage")
 _SHOWN = 40
 #: Columns that are named as what a missing one may be.
 _OFFERED = 8
-OPTIONAL = ("query", "gold", "seconds", "answered_at")
+OPTIONAL = ("query", "gold", "seconds", "answered_at", "docno", "passage")
 
 
 def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], list[str]]:
     """The answers of a plain table, and notes. `columns` maps roles to columns.
 
     Without an entry, `query_id`, `worker`, `label` and the optional `query` (text), `gold`,
-    `seconds` and `answered_at` are in the format's usual columns, else under their own names. Rows
-    of models give answers as well, whose `score` is the model's.
+    `seconds`, `answered_at` and, of pairs, `docno` and `passage` are in the format's usual columns,
+    else under their own names. Rows of models give answers as well, whose `score` is the model's.
     """
     if unknown := sorted(set(columns) - {*NEEDED, *OPTIONAL}):
         raise InputError(
@@ -33,6 +34,9 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
         )
     usual = {name: table.usual.get(name, name) for name in (*NEEDED, *OPTIONAL)}
     place = usual | dict(columns)
+    if not {place[name] for name in _OF_PAIRS} <= set(table.columns):
+        # A passage without an id is any text.
+        place = {role: name for role, name in place.items() if role not in _OF_PAIRS}
     table.need(*columns.values())
     _check_needed(table, place)
     answers = []
@@ -59,9 +63,12 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
                 answered_at=time_of(cells["answered_at"], table.path, row.line),
                 record=row.record,
                 score=row.score,
+                docno=cells.get("docno", "").strip(),
+                passage=cells.get("passage", ""),
             )
         )
-    return with_whole_ids(answers)
+    whole, notes = with_whole_ids(answers)
+    return with_pair_ids(whole), notes
 
 
 def _check_needed(table: Table, place: Mapping[str, str]) -> None:

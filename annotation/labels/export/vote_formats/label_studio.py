@@ -12,6 +12,7 @@ from annotation.schemes import JOINED
 
 #: Name of the text, for the labelling interface of whoever imports the file.
 _TEXT = "query"
+_IF_KNOWN = ("docno", "passage", "gold", "suggestion")
 
 
 def _write(source: VoteSource) -> Iterator[str]:
@@ -22,9 +23,10 @@ def _lines(votes: Iterable[PlainVote], question: str) -> Iterator[str]:
     """An array with one task a line."""
     before, end = "[", "[]\n"
     by_query = groupby(votes, key=_about_query)
-    for number, ((qid, text, gold, suggestion), votes_of_query) in enumerate(by_query, start=1):
-        known = {"gold": gold, "suggestion": suggestion}
-        data = {"qid": qid, _TEXT: text} | {name: code for name, code in known.items() if code}
+    for number, (about, votes_of_query) in enumerate(by_query, start=1):
+        qid, text, *rest = about
+        known = zip(_IF_KNOWN, rest, strict=True)
+        data = {"qid": qid, _TEXT: text} | {name: value for name, value in known if value}
         task = {
             "id": number,
             "data": data,
@@ -35,8 +37,8 @@ def _lines(votes: Iterable[PlainVote], question: str) -> Iterator[str]:
     yield end
 
 
-def _about_query(vote: PlainVote) -> tuple[str, str, str, str]:
-    return vote.query_id, vote.query, vote.gold, vote.suggestion
+def _about_query(vote: PlainVote) -> tuple[str, ...]:
+    return vote.query_id, vote.query, *(getattr(vote, name) for name in _IF_KNOWN)
 
 
 def _annotation(vote: PlainVote, question: str) -> dict[str, Any]:

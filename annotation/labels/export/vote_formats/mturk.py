@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from annotation.core.csv_rows import Echo
 from annotation.labels.export.votes import ResultRow, VoteFormat, VoteSource
@@ -18,28 +18,43 @@ _ABOUT = (
 )  # fmt: skip
 
 
+#: Columns of a place, without their number, with the part of the vote that each has.
+_INPUTS = {"qid": "query_id", "query": "query", "gold": "gold"}
+_INPUTS_OF_PAIRS = {
+    "qid": "query_id",
+    "docno": "docno",
+    "query": "query",
+    "passage": "passage",
+    "gold": "gold",
+}
+
+
 def _write(source: VoteSource) -> Iterator[str]:
-    return _lines(source.assignments(), source.most_queries())
+    inputs = _INPUTS_OF_PAIRS if source.is_of_pairs() else _INPUTS
+    return _lines(source.assignments(), source.most_queries(), inputs)
 
 
-def _lines(rows: Iterable[ResultRow], n_places: int) -> Iterator[str]:
+def _lines(rows: Iterable[ResultRow], n_places: int, inputs_of: Mapping[str, str]) -> Iterator[str]:
     """Every cell quoted, Windows line ends, unknown values empty.
 
     Place *i* of a HIT (from 1 to `n_places`, those of the longest) is `Input.qid_i`,
-    `Input.query_i`, `Input.gold_i` and `Answer.label_i`; places that a HIT does not have are empty.
+    `Input.query_i`, `Input.gold_i` and `Answer.label_i`, of a pair also `Input.docno_i` and
+    `Input.passage_i`; places that a HIT does not have are empty.
     """
     numbers = range(1, n_places + 1)
-    inputs = [f"Input.{what}_{i}" for i in numbers for what in ("qid", "query", "gold")]
+    inputs = [f"Input.{what}_{i}" for i in numbers for what in inputs_of]
     answers = [f"Answer.label_{i}" for i in numbers]
     writer = csv.writer(Echo(), lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     yield writer.writerow([*_ABOUT, *inputs, *answers, "Approve", "Reject"])
     for row in rows:
-        places = [*row.places, *[("", "", "", "")] * (n_places - len(row.places))]
+        n_left = n_places - len(row.places)
         yield writer.writerow(
             [
                 *(row.about.get(name, "") for name in _ABOUT),
-                *(cell for place in places for cell in place[:3]),
-                *(place[3] for place in places),
+                *(getattr(vote, name) for vote in row.places for name in inputs_of.values()),
+                *[""] * (n_left * len(inputs_of)),
+                *(vote.label for vote in row.places),
+                *[""] * n_left,
             ]
         )
 

@@ -1,6 +1,7 @@
 """plain: a CSV with a header, one vote per line.
 
-Where workers saw what a model says, a last column `suggestion` has it.
+Of pairs, columns `docno` and `passage` follow. Where workers saw what a model says, a last column
+`suggestion` has it.
 """
 
 import re
@@ -11,10 +12,14 @@ from annotation.core.csv_rows import csv_lines
 from annotation.labels.export.votes import VoteFormat, VoteSource
 
 _COLUMNS = ("query_id", "worker", "label", "query", "gold", "seconds")
+_OF_PAIRS = ("docno", "passage")
 
 
 def _write(source: VoteSource) -> Iterator[str]:
-    is_suggested = source.has_suggestions()
+    more = (
+        *(_OF_PAIRS if source.is_of_pairs() else ()),
+        *(["suggestion"] if source.has_suggestions() else ()),
+    )
     rows = (
         (
             vote.query_id,
@@ -23,12 +28,11 @@ def _write(source: VoteSource) -> Iterator[str]:
             vote.query,
             vote.gold,
             "" if vote.seconds is None else repr(vote.seconds),
-            *([vote.suggestion] if is_suggested else ()),
+            *(getattr(vote, name) for name in more),
         )
         for vote in source.votes()
     )
-    columns = (*_COLUMNS, "suggestion") if is_suggested else _COLUMNS
-    return csv_lines(chain([columns], rows))
+    return csv_lines(chain([(*_COLUMNS, *more)], rows))
 
 
 PLAIN = VoteFormat(

@@ -48,6 +48,8 @@ def _read(file: VoteFile) -> Table:
         for role, name in usual_among(data, prefix=_DATA).items()
         if role in ("query_id", "gold")
     }
+    if {f"{_DATA}docno", f"{_DATA}passage"} <= data.keys():
+        usual |= {role: _DATA + role for role in ("docno", "passage")}
     texts = [name for name in data if name not in usual.values()]
     return table_of(file, rows, usual | text_column(dict.fromkeys(texts, "")), _notes(file))
 

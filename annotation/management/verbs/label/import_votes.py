@@ -62,8 +62,9 @@ class Command(ParametersCommand):
             type=_columns,
             metavar="WHAT=COLUMN,...",
             help="Where things are. One vote per line: query_id, worker, label, query (text), "
-            "gold, seconds, answered_at (default: those that the program writes, else columns of "
-            "these names). Mechanical Turk: label, query, query_id, gold, each a column or a "
+            "gold, seconds, answered_at, and docno and passage of pairs (default: those that the "
+            "program writes, else columns of these names). Mechanical Turk: label, query, "
+            "query_id, gold, docno, passage, each a column or a "
             "pattern with one * for several queries per row (default: each "
             "Answer.X beside an Input.X).",
         )
