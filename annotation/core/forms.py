@@ -1,6 +1,6 @@
 """The form of an operation, derived from its parameters."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -47,6 +47,18 @@ def sent_parameters(form: forms.Form | type[forms.Form], sent: Mapping[str, Any]
         for name in sent
         if name not in BESIDE
     }
+
+
+def offer(form: forms.Form, name: str, choices: Sequence[Any], initial: str = "") -> None:
+    """Let a field choose one of these instead of typing it."""
+    field = form.fields[name]
+    form.fields[name] = forms.ChoiceField(
+        choices=choices,
+        initial=initial,
+        label=field.label,
+        help_text=field.help_text,
+        required=False,
+    )
 
 
 def is_of_several(field: forms.Field) -> bool:

@@ -284,3 +284,54 @@ def test_a_model_of_a_bundle_has_said_only_what_it_could(terms: dict[str, Any]) 
     study.model_raters.all().delete()
     with pytest.raises(InputError, match="none of its options, or no two options"):
         model_store(replace(read, terms={**read.terms, **terms}), study=study, actor="test")
+
+
+TWO = """
+name: two
+title: Two questions
+questions:
+- name: buys
+  text: Does the searcher want to buy?
+  kind: single
+  options: [{code: yes, label: Buys}, {code: no, label: Looks}]
+- name: tone
+  text: What tone has the query?
+  kind: single
+  options: [{code: kind, label: Kind}, {code: rude, label: Rude}]
+- name: why
+  text: Why?
+  kind: text
+  required: false
+subset: {words: queries of buyers, question: buys, any_of: [yes]}
+"""
+
+
+def test_of_two_nominal_questions_every_form_offers_each(
+    admin_client: Client, tmp_path: Path
+) -> None:
+    study = stored_pool(N_QUERIES).belongs.study
+    pool = study.pools.get().pool
+    asking(study, TWO, "draft", pool.pk)
+    both = [("buys", "Does the searcher want to buy?"), ("tone", "What tone has the query?")]
+    models = admin_client.get(reverse("study-models", args=[study.pk]))
+    assert models.context["form"].fields["question"].choices == both
+    drawing = admin_client.get(reverse("pool-detail", args=[pool.pk])).context["draw_form"]
+    assert drawing.fields["question"].choices == both
+    assert ("What tone has the query?", [("kind", "Kind"), ("rude", "Rude")]) in (
+        drawing.fields["category"].choices
+    )
+    for question, code in (("buys", "no"), ("tone", "rude")):
+        path = tmp_path / f"by {question}.csv"
+        path.write_text("\n".join(["qid,label", *(f"q{n},{code}" for n in range(N_QUERIES))]))
+        do(IMPORT_MODEL_LABELS, study, file=path, question=question)
+    sample = draw(pool, size=10, question="tone", category="rude")
+    batch = asking(study, TWO, "asks", sample.pool_id)
+    Labelling.objects.create(batch=batch, question="tone", method=LabelMethod.MAJORITY)
+    for query in batch.queries.all():
+        Label.objects.create(
+            query=query, question="tone", method=LabelMethod.MAJORITY, value="kind"
+        )
+    page = admin_client.get(reverse("batch-figures", args=[batch.pk]), {"question": "tone"})
+    shown = page.context["form"].fields["category"].choices
+    assert shown == [("kind;rude", "Any of these"), ("kind", "Kind"), ("rude", "Rude")]
+    assert [row.model for row in page.context["stand_in"]] == ["by tone"]

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from annotation.core.forms import form_fields, sent_parameters
+from annotation.core.forms import form_fields, offer, sent_parameters
 from annotation.core.parameters import read_parameters
 from annotation.labels.queries.corrected import (
     CorrectedFigures,
@@ -22,10 +22,12 @@ from annotation.labels.queries.corrected_table import (
     in_words,
 )
 from annotation.labels.queries.more_labels import MoreLabels, more_labels
+from annotation.labels.queries.questions import category_chosen
 from annotation.labels.queries.raters import raters_for
 from annotation.labels.queries.stand_in import NOT_VALIDITY, StandInParameters, stand_in_tests
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import Batch
+from annotation.schemes import JOINED
 from annotation.vocabulary import Action
 from annotation.web.access import batch_view, checks_query
 from annotation.web.downloads import download_lines
@@ -55,7 +57,7 @@ def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         more=more,
         stopping=figures.sample and stopping_of(figures.sample),
         chart=more and width_chart(more),
-        stand_in=stand_in_tests(batch=batch, parameters=StandInParameters()),
+        stand_in=stand_in_tests(batch=batch, parameters=_same_question(figures)),
         not_validity=NOT_VALIDITY,
         form=form,
         rows=_rows(figures),
@@ -84,6 +86,11 @@ def corrected_section(batch: Batch) -> dict[str, Any] | None:
     return {"batch": batch, "found": figures, "rows": _rows(figures)}
 
 
+def _same_question(figures: CorrectedFigures) -> StandInParameters:
+    """The test of models that answer the question of the figures."""
+    return StandInParameters(question=figures.question.name if figures.question else "")
+
+
 def _read(sent: dict[str, Any]) -> FigureParameters:
     return read_parameters(FigureParameters, sent)
 
@@ -95,17 +102,17 @@ def _offer(form: forms.Form, batch: Batch, figures: CorrectedFigures) -> None:
         return
     raters = raters_for(study=batch.study, question=question)
     models = sorted({rater.name for rater in raters})
-    category = figures.parameters.category
-    subset = [] if category in question.codes else [(category, batch.scheme.subset.words)]
+    subset, usual = batch.scheme.subset, category_chosen(batch.scheme, question)
+    words = subset.words if question.name == subset.question else "Any of these"
+    chosen = figures.parameters.category
+    named = {chosen: question.words(chosen.split(JOINED)), usual: words}
+    several = [(codes, text) for codes, text in named.items() if codes not in question.codes]
     for name, choices in (
-        ("category", [*subset, *((code, question.words([code])) for code in question.codes)]),
+        ("category", [*several, *((code, question.words([code])) for code in question.codes)]),
         ("baseline", [("", "The first by name"), *((run, run) for run in figures.runs)]),
         ("model", [("", "The mean of all"), *((name, name) for name in models)]),
     ):
-        field = form.fields[name]
-        form.fields[name] = forms.ChoiceField(
-            choices=choices, label=field.label, help_text=field.help_text, required=False
-        )
+        offer(form, name, choices)
     # Another question has other options: it is chosen by a link.
     form.fields["question"].widget = forms.HiddenInput()
 

@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotation.core.forms import form_of, sent_parameters
+from annotation.core.forms import form_of, offer, sent_parameters
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS, import_upload
 from annotation.labels.queries.raters import (
     label_counts,
     labels_beside_people,
+    questions_for_models,
     rater_question,
     study_query_texts,
     study_raters,
@@ -44,10 +46,23 @@ def model_list(request: HttpRequest, study: Study) -> HttpResponse:
         "tables": [
             (question, list(question.labels.values()), rows) for question, rows in tables.items()
         ],
-        "form": form_of(IMPORT_MODEL_LABELS)(),
+        "form": _import_form(study),
         "upload_limit": table_limit(),
     }
     return render(request, "web/models.html", shown)
+
+
+def _import_form(study: Study) -> forms.Form:
+    """The form of an import; where there are several questions, one is chosen."""
+    form = form_of(IMPORT_MODEL_LABELS)()
+    questions = questions_for_models(study=study)
+    if len(questions) > 1:
+        choices = [(question.name, question.text) for question in questions]
+        offer(form, "question", choices)
+        form.fields["question"].help_text = "What the labels answer."
+    else:
+        del form.fields["question"]
+    return form
 
 
 @study_view(Action.VIEW)

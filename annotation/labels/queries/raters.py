@@ -86,6 +86,15 @@ def study_question(
     )
 
 
+def questions_for_models(*, study: Study) -> list[Question]:
+    """The questions that the study's batches ask and that models may answer, one of each name."""
+    questions: dict[str, Question] = {}
+    for scheme in asked_schemes(study=study):
+        for question in (*scheme.nominal, *_graded(scheme)):
+            questions.setdefault(question.name, question)
+    return list(questions.values())
+
+
 def _graded(scheme: Scheme) -> list[Question]:
     is_of_pairs = scheme.about == About.PASSAGE
     return [question for question in scheme.closed if is_of_pairs and question.grades]

@@ -11,15 +11,15 @@ from django.shortcuts import render
 
 from annotation.core.access import pools_open_to
 from annotation.core.csv_rows import csv_lines
-from annotation.core.forms import form_of
+from annotation.core.forms import form_of, offer
 from annotation.core.names_sent import chosen
 from annotation.core.parameters import ParametersError
 from annotation.labels.operations.draw_sample import DRAW_SAMPLE
 from annotation.labels.queries.questions import category_chosen
-from annotation.labels.queries.raters import study_question
+from annotation.labels.queries.raters import questions_for_models, study_question
 from annotation.labels.queries.samples import pool_samples, sample_row
 from annotation.labels.queries.stopping import stopping_of
-from annotation.models import DrawnSample
+from annotation.models import DrawnSample, Study
 from annotation.vocabulary import Action, MissingRule, OrderRule, SampleDesign
 from annotation.web.access import person_of, person_view, pool_view, takes
 from annotation.web.charts.upset import upset_chart
@@ -176,18 +176,23 @@ def _draw_form(pool: Pool, sample: DrawnSample | None) -> forms.Form:
     try:
         question, scheme = study_question(study=pool.belongs.study)
     except InputError:
-        return form  # of several questions one is named, with its option
+        return _with_questions(form, pool.belongs.study)
     del form.fields["question"]
     subset = category_chosen(scheme, question)
     several = [] if subset in question.codes else [("", scheme.subset.words)]
-    field = form.fields["category"]
-    form.fields["category"] = forms.ChoiceField(
-        choices=[*several, *((code, question.words([code])) for code in question.codes)],
-        initial=subset if not several else "",
-        label=field.label,
-        help_text=field.help_text,
-        required=False,
-    )
+    options = [(code, question.words([code])) for code in question.codes]
+    offer(form, "category", [*several, *options], initial=subset if not several else "")
+    return form
+
+
+def _with_questions(form: forms.Form, study: Study) -> forms.Form:
+    """Offer each question that the study's batches ask, and the options of each."""
+    questions = [question for question in questions_for_models(study=study) if question.is_nominal]
+    if questions:
+        offer(form, "question", [(question.name, question.text) for question in questions])
+        usual = ("", "The subset; of a question that makes none, every option")
+        options = [(question.text, [*question.labels.items()]) for question in questions]
+        offer(form, "category", [usual, *options])
     return form
 
 
