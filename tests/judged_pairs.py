@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from annotation.labels.operations.imports import votes_store
-from annotation.models import Batch, BatchQuery, Study, Vote, Worker
+from annotation.models import Batch, BatchQuery, SchemeVersion, Study, Vote, Worker
 from annotation.schemes import built_in_scheme
 from annotation.vocabulary import BatchState, Environment
 from pooling.items import pair_id
@@ -26,6 +26,7 @@ def pairs_batch(
         state=BatchState.IMPORTED,
         asks=asks.as_json(),
     )
+    SchemeVersion.objects.create(batch=batch, number=1, content=batch.asks, created_by="test")
     question = asks.questions[0]
     queries = BatchQuery.objects.bulk_create(
         BatchQuery(

@@ -13,8 +13,11 @@ from annotation.labels.export.formats import LABEL_FORMATS
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import batch_label
 from annotation.models import Batch, Labelling
+from annotation.reports.bundle.verify import verify_bundle
 from metrics.runs.qrels import read_qrels
 from tests.annotation.test_downloads import content
+from tests.annotation.test_import_bundle import import_bundle
+from tests.bundles import changed, contents
 from tests.commands import failure, run, run_json
 from tests.judged_pairs import pairs_batch
 from tests.study import a_study, stored_study
@@ -137,3 +140,24 @@ def test_other_files_have_the_id_of_the_passage_in_a_column(batch: Batch, tmp_pa
     begins = '{"qid": "7", "docno": "D1", "query": "what is 7", "passage": "It is D1, indeed", '
     assert first.startswith(begins)
     assert '"tally": {"2": 3}' in first
+
+
+def test_a_bundle_has_the_qrels_of_each_rule_and_computes_them_again(
+    batch: Batch, tmp_path: Path
+) -> None:
+    path = tmp_path / "b.zip"
+    run("study", "bundle", batch.study.name, "--output", path)
+    files = contents(path)
+    for layout, (expected, _) in EXPECTED.items():
+        assert files[f"batches/1/{layout.replace('-', '.')}.txt"].decode() == expected
+    assert b"qrels.median.txt" in files["README.md"]
+    assert verify_bundle(path).ok
+    forged = changed(path, "batches/1/qrels.median.txt", "7 0 D1 2", "7 0 D1 3")
+    [difference] = verify_bundle(forged).differences
+    assert difference.startswith("batches/1/qrels.median.txt: does not follow")
+    copy = import_bundle(path, name="elsewhere").made.batches.get()
+    passages = ("qid", "text", "passage", "gold")
+    assert list(copy.queries.values_list(*passages)) == list(batch.queries.values_list(*passages))
+    out = tmp_path / "out.qrels"
+    run("label", "export", copy.name, "--format", "qrels-adjudicated", "--output", out)
+    assert out.read_text() == EXPECTED["qrels-adjudicated"][0]

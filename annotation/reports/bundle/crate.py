@@ -21,6 +21,7 @@ _TYPES = {
     "md": "text/markdown",
     "parquet": "application/vnd.apache.parquet",
     "tsv": "text/tab-separated-values",
+    "txt": "text/plain",
     "zip": "application/zip",
 }
 _LICENSE, _PROGRAM, _ACT = "#license", "#fairpool", "#bundled"

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import interval_words
+from annotation.labels.export.label_formats.qrels import QRELS_FILES, RULES
 from annotation.reports.bundle.corrected_words import figures_in_words
 from annotation.reports.bundle.described import outdated_in_words
 from annotation.reports.bundle.study import BatchBundle, PoolBundle, StudyBundle
@@ -43,7 +44,11 @@ FILES = {
     "bias_per_query.csv": "the same per query: the data of the figures",
     "pool.json": "a pool: its cut-offs, and the digests of what it was made from",
     "pool.csv": "why each query is in the pool: its places in the runs' lists",
-    "passages.csv": "the passages of a pool of pairs of query and passage",
+    "passages.csv": "the passages of pairs of query and passage, in a pool or a batch",
+    **{
+        QRELS_FILES[rule]: f"the grades of pairs as trec_eval reads them, by {words}"
+        for rule, words in RULES.items()
+    },
     "report.json": "a bias report: what was measured, and the digests of what it was made from",
     "report.zip": "the tables and figures of a bias report",
     "per_query.parquet": "every value of every query of a bias report",

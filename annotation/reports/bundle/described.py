@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation.reports.bundle.archive import Archive
-from annotation.reports.bundle.layout import BatchTables, Layout, layout_of
+from annotation.reports.bundle.layout import PASSAGES, BatchTables, Layout, layout_of
 from annotation.reports.bundle.recompute import Parameters, read_parameters
 from annotation.reports.bundle.scheme import SCHEME
-from annotation.reports.bundle.tables import DecisionRow, QueryRow, rows_of
+from annotation.reports.bundle.tables import DecisionRow, PassageRow, QueryRow, rows_of
 from annotation.schemes import Scheme, built_in_scheme, scheme_from_json
 from metrics.errors import InputError
 from metrics.runs.sidecar import SIZES
@@ -50,7 +50,13 @@ class BatchFolder:
             queries=list(rows_of(self.folder, QueryRow, "queries.csv", without=without)),
             answers=self.layout.read_answers(self.folder),
             decisions=self.decisions(with_texts=with_texts),
+            passages=self._passages() if with_texts else (),
         )
+
+    def _passages(self) -> list[PassageRow]:
+        if PASSAGES not in self.folder.names:
+            return []
+        return list(rows_of(self.folder, PassageRow, PASSAGES))
 
     def decisions(self, *, with_texts: bool = True) -> list[DecisionRow]:
         return self.layout.read_decisions(self.folder, () if with_texts else _TEXTS)

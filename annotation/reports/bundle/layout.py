@@ -12,6 +12,7 @@ from typing import Any
 
 from annotation.agreement.scheme_results import SchemeResults
 from annotation.reports.bundle.archive import Archive
+from annotation.reports.bundle.qrels import qrels_files
 from annotation.reports.bundle.recompute import Parameters, recompute_agreement
 from annotation.reports.bundle.scheme import (
     ANSWERS,
@@ -25,6 +26,7 @@ from annotation.reports.bundle.tables import (
     AnswerRow,
     DecisionRow,
     LabelRow,
+    PassageRow,
     QueryRow,
     VoteRow,
     rows_of,
@@ -35,6 +37,7 @@ from annotation.schemes.released import has_released_layout, released_code, stor
 from metrics.vocabulary import CATEGORY_QUESTION, Category
 
 _TIE = "tie"
+PASSAGES = "passages.csv"
 _COEFFICIENTS = ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kappa")
 
 
@@ -42,7 +45,8 @@ _COEFFICIENTS = ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kapp
 class BatchTables:
     """Questions, answers and decisions of a batch, and all that follows from them.
 
-    `answers` are those to closed questions, `decisions` those that stand.
+    `answers` are those to closed questions, `decisions` those that stand. Of pairs there is each of
+    the `passages` once.
     """
 
     scheme: Scheme
@@ -50,6 +54,7 @@ class BatchTables:
     queries: Sequence[QueryRow]
     answers: Sequence[AnswerRow]
     decisions: Sequence[DecisionRow]
+    passages: Sequence[PassageRow] = ()
 
     @property
     def layout(self) -> "Layout":
@@ -91,6 +96,8 @@ class Layout:
         return {
             ANSWERS: to_csv(AnswerRow, tables.answers),
             DECISIONS: to_csv(DecisionRow, tables.decisions),
+            **({PASSAGES: to_csv(PassageRow, tables.passages)} if tables.passages else {}),
+            **qrels_files(tables),
         }
 
     def read_answers(self, folder: Archive) -> list[AnswerRow]:

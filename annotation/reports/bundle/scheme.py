@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotation.agreement.aggregation import decide
 from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
@@ -26,6 +26,9 @@ from annotation.schemes import (
     known_answers,
 )
 from metrics.errors import InputError
+
+if TYPE_CHECKING:
+    from annotation.reports.bundle.layout import BatchTables
 
 SCHEME = "scheme.json"
 ANSWERS = "answers.csv"
@@ -132,6 +135,15 @@ def _by_method(
             confidence=one.confidence,
         )
         for one in decisions.rows
+    }
+
+
+def decided_by(rule: str, tables: "BatchTables", name: str) -> dict[str, str]:
+    """The code that a method of one answer decides of each query; ties are left out."""
+    terms = (rule, False, 0)
+    decisions = _by_method(tables.scheme, tables.queries, tables.answers, name, terms)
+    return {
+        qid: next(iter(decision.codes)) for qid, decision in decisions.items() if decision.codes
     }
 
 

@@ -1,5 +1,6 @@
 """Verification of a bundle: everything is computed again from the votes."""
 
+import hashlib
 import reprlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from annotation.reports.bundle.described import (
     outdated_in_words,
 )
 from annotation.reports.bundle.parts import PoolFolders, bundle_models
+from annotation.reports.bundle.qrels import qrels_files
 from annotation.reports.bundle.recompute import is_close
 from annotation.reports.bundle.retrieval import bias_results, csv_rankings, per_query_rows
 from annotation.reports.bundle.tables import csv_rows
@@ -94,6 +96,12 @@ def _differences(batch: BatchFolder, checked: Counter[str], notes: list[str]) ->
             yield bundle.place(f"{layout.decisions}: {difference}")
     if outdated:
         notes.append(bundle.place(f"{layout.decisions}: {outdated_in_words(list(outdated))}"))
+    for name, computed in qrels_files(tables).items():
+        checked["qrels"] += 1
+        if name not in bundle.names:
+            yield bundle.place(f"{name}: is missing.")
+        elif bundle.sha256(name) != hashlib.sha256(computed).hexdigest():
+            yield bundle.place(f"{name}: does not follow from the answers and decisions.")
     stored = bundle.json("agreement.json")
     yield from _placed(bundle, _unequal("agreement.json", stored, tables.agreement))
     yield from _measured(bundle, tables.measured, checked)

@@ -30,6 +30,7 @@ from annotation.reports.bundle.read import ReadBatch
 from annotation.reports.bundle.tables import AnswerRow
 from annotation.schemes import JOINED, Kind
 from annotation.vocabulary import UNVERIFIED, AuditAction, Environment, WorkerKind
+from pooling.items import split_pair_id
 from pooling.models import Pool
 
 #: Characters of the batch's id in its pseudonyms, so that two bundles have different ones.
@@ -50,7 +51,7 @@ def published_batch_store(
     batch, queries = imported_batch_create(
         name=name,
         study=study,
-        queries=[ImportedQuery(row.qid, row.query, row.gold) for row in read.tables.queries],
+        queries=_queries(read.tables),
         actor=actor,
         action=AuditAction.BUNDLE_IMPORTED,
         detail=detail,
@@ -73,6 +74,14 @@ def published_batch_store(
     _answers_store(batch, queries, read.tables)
     _labels_store(batch, queries, read.tables, actor)
     return batch
+
+
+def _queries(tables: BatchTables) -> list[ImportedQuery]:
+    passages = {row.docno: row.passage for row in tables.passages}
+    return [
+        ImportedQuery(row.qid, row.query, row.gold, passages.get(split_pair_id(row.qid)[1], ""))
+        for row in tables.queries
+    ]
 
 
 def _answers_store(batch: Batch, queries: Iterable[BatchQuery], tables: BatchTables) -> None:

@@ -1,5 +1,6 @@
 """A batch for a bundle: read from the database, and from the runs measured on its labels."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +34,7 @@ from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.retrieval import DEPTH
 from annotation.reports.bundle.scheme import decision_rows
 from annotation.reports.bundle.study import BatchBundle
-from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
+from annotation.reports.bundle.tables import AnswerRow, DecisionRow, PassageRow, QueryRow
 from annotation.schemes.released import released_code
 from annotation.studies.file_store import local_path
 from annotation.vocabulary import CATEGORY_QUESTION, TIE, Environment, FileKind
@@ -72,6 +73,7 @@ def batch_bundle(*, batch: Batch) -> BatchBundle:
         is_scheme_known=latest_scheme(batch) is not None,
         answers=_answers(batch),
         decisions=_decisions(batch, parameters),
+        passages=_passages(queries),
         n_free=_standing(batch).filter(option="").count(),
         places={} if imported else progress.places,
         vote_states=progress.votes,
@@ -80,6 +82,12 @@ def batch_bundle(*, batch: Batch) -> BatchBundle:
         runs=ranked,
         retrieval=made_from,
     )
+
+
+def _passages(queries: Sequence[BatchQuery]) -> list[PassageRow]:
+    """Each passage of pairs once, by docno."""
+    passages = {query.docno: query.passage for query in queries if query.passage}
+    return [PassageRow(docno, passages[docno]) for docno in sorted(passages)]
 
 
 def _parameters(batch: Batch) -> Parameters:

@@ -14,6 +14,8 @@ RULES = {
     "median": "the median of the votes, the lower of two middles",
     STANDING: "the labels that stand: an adjudicator's decision, else that of the method",
 }
+#: By rule, the name of the file in bundles.
+QRELS_FILES = {rule: f"qrels.{rule}.txt" for rule in RULES}
 
 
 def _write(labels: Sequence[ExportedLabel], _options: AbstractSet[str]) -> Iterator[str]:
@@ -51,7 +53,7 @@ def _qrels(rule: str, position: int) -> LabelFormat:
         summary=f"qid 0 docno grade of pairs, by {RULES[rule]}",
         position=position,
         content_type="text/plain",
-        extension=f"qrels.{rule}.txt",
+        extension=QRELS_FILES[rule],
         first_line=re.compile(r"\S+ 0 \S+ -?\d+"),
         rule=rule,
         write=_write,
