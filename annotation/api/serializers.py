@@ -47,6 +47,19 @@ class NumberedSerializer(serializers.ModelSerializer[Stored]):
     number = serializers.IntegerField(source="pk", read_only=True)
 
 
+class PairFields(serializers.Serializer[Any]):
+    """Id and text of the passage of a pair; a query has neither."""
+
+    docno = serializers.CharField(required=False, help_text="Of a pair: id of its passage.")
+    passage = serializers.CharField(required=False, help_text="Of a pair: text of its passage.")
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(instance)
+        if not shown["passage"]:
+            del shown["docno"], shown["passage"]
+        return shown
+
+
 class TaskSerializer(NumberedSerializer[Task]):
     result = serializers.DictField(read_only=True)
 

@@ -9,6 +9,7 @@ from annotation.api.access import BatchView
 from annotation.api.schema import listing, reading
 from annotation.api.serializers import (
     NumberedSerializer,
+    PairFields,
     RowSerializer,
     TallySerializer,
 )
@@ -27,7 +28,7 @@ from annotation.studies.api.pools import PlaceSerializer
 from annotation.vocabulary import WorkerKind
 
 
-class QueryRowSerializer(serializers.Serializer[QueryRow]):
+class QueryRowSerializer(PairFields):
     """A query with its votes by category, most votes first; `label` is null before there is one."""
 
     number = serializers.IntegerField()
@@ -51,10 +52,10 @@ class ShownVoteSerializer(RowSerializer[ShownVote]):
         exclude = ("answers",)
 
 
-class BatchQuerySerializer(NumberedSerializer[BatchQuery]):
+class BatchQuerySerializer(PairFields, NumberedSerializer[BatchQuery]):
     class Meta:
         model = BatchQuery
-        fields = ("number", "qid", "text", "position", "gold")
+        fields = ("number", "qid", "docno", "text", "passage", "position", "gold")
 
 
 class QueryDetailSerializer(serializers.Serializer[QueryDetail]):

@@ -118,15 +118,20 @@ def _table(rows: Sequence[QueryRow], found: FoundQueries) -> Iterator[Sequence[o
     codes = found.rows[0].codes if found.rows else found.question.codes
     names = [question.name for question in found.questions]
     labels = ["label"] if len(names) == 1 else names
-    yield ["query_id", "query", *(f"votes_{code}" for code in codes), "cannot_tell", *labels]
+    of_pairs = any(row.passage for row in found.rows)
+    texts = ["query", "docno", "passage"] if of_pairs else ["query"]
+    yield ["query_id", *texts, *(f"votes_{code}" for code in codes), "cannot_tell", *labels]
     for row in rows:
-        yield [row.qid, row.text, *row.counts, row.n_cannot_tell, *row.decided]
+        pair = [row.docno, row.passage] if of_pairs else []
+        yield [row.qid, row.text, *pair, *row.counts, row.n_cannot_tell, *row.decided]
 
 
 @batch_view(Action.VIEW)
 def query_page(request: HttpRequest, batch: Batch, query: int) -> HttpResponse:
     detail = found_or_404(query_detail, batch=batch, number=query)
-    documents = query_documents(batch=batch, query=detail.query)
-    positive = positive_side(pool_groups(batch.pool)) if batch.pool else ""
+    # A pair was pooled as it was ranked, whatever the words of its passage.
+    is_pair = bool(detail.query.passage)
+    documents = None if is_pair else query_documents(batch=batch, query=detail.query)
+    positive = positive_side(pool_groups(batch.pool)) if batch.pool and not is_pair else ""
     shown = {"detail": detail, "documents": documents, "positive": positive}
     return batch_page(request, "query", batch, "queries", **shown)

@@ -29,7 +29,7 @@ _SHOWN = 200
 
 @dataclass(frozen=True)
 class GivenVote:
-    """The worker's vote on a query; `category` has the codes of all its `answers`.
+    """The worker's vote on a query or pair; `category` has the codes of all its `answers`.
 
     `gold` is the known answer, `known` the same by question. `is_right` tells whether the vote
     agrees with it; None without one.
@@ -44,6 +44,8 @@ class GivenVote:
     is_right: bool | None = None
     answers: Sequence[GivenAnswer] = ()
     known: Sequence[GivenAnswer] = ()
+    docno: str = ""
+    passage: str = ""
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,8 @@ def _votes_by_answer(batch: Batch, answers: list[Assignment]) -> defaultdict[int
             counts=vote.counts,
             is_right=None if of_gold is None else of_gold.items() <= _codes(vote).items(),
             comment=comment_in(vote),
+            docno=vote.query.docno,
+            passage=vote.query.passage,
         )
         found[vote.assignment_id or 0].append(given)
     return found

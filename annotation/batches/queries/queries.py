@@ -39,6 +39,7 @@ from annotation.schemes import JOINED, Question, Scheme, known_answers
 from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, LabelMethod
 from metrics.errors import InputError
+from pooling.items import split_pair_id
 from pooling.models import ListPlace
 
 
@@ -90,7 +91,7 @@ class QueryFilter:
 
 
 class QueryRow(NamedTuple):
-    """One query with its `counts` of votes by the option in `codes`, and the label that stands.
+    """One query or pair: its `counts` of votes by the option in `codes`, the label that stands.
 
     `decided` has the label of each question with options, `adjudicated` the names of those that an
     adjudicator decided.
@@ -105,6 +106,12 @@ class QueryRow(NamedTuple):
     codes: Sequence[str]
     decided: Sequence[str]
     adjudicated: Collection[str]
+    passage: str = ""
+
+    @property
+    def docno(self) -> str:
+        """Id of the pair's passage; empty of a query."""
+        return split_pair_id(self.qid)[1] if self.passage else ""
 
     @property
     def n_votes(self) -> int:
@@ -138,7 +145,7 @@ def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
 
     The statements do not depend on how many queries or votes there are.
     """
-    known = list(study_queries(batch=batch).values_list("pk", "qid", "text"))
+    known = list(study_queries(batch=batch).values_list("pk", "qid", "text", "passage"))
     questions = closed_questions(batch=batch)
     question = closed_question(batch=batch, name=filters.question)
     _check(filters, question)
@@ -161,9 +168,12 @@ def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
             codes=table.labels,
             decided=labels,
             adjudicated=adjudicated.get(pk, ()),
+            passage=passage,
         )
-        for (pk, qid, text), votes, kept in zip(known, counts.tolist(), keep.tolist(), strict=True)
-        if kept and _text_matches(qid, text, filters.text)
+        for (pk, qid, text, passage), votes, kept in zip(
+            known, counts.tolist(), keep.tolist(), strict=True
+        )
+        if kept and _text_matches(qid, f"{text}\n{passage}", filters.text)
         for labels in [decided.get(pk, nothing)]
     ]
     if filters.label:
@@ -216,7 +226,8 @@ def _shape(pattern: str, n_labels: int) -> npt.NDArray[np.int64]:
 
 
 def _text_matches(qid: str, text: str, part: str) -> bool:
-    return not part or qid == part or part.casefold() in text.casefold()
+    is_id = part == qid or part in split_pair_id(qid)
+    return not part or is_id or part.casefold() in text.casefold()
 
 
 def _abstentions_by_query(batch: Batch) -> Counter[int]:

@@ -7,7 +7,7 @@ from rest_framework import generics, serializers
 from annotation.api.access import BatchView
 from annotation.api.operation_views import BatchOperationView, does
 from annotation.api.schema import REFUSAL, listing, reading
-from annotation.api.serializers import RowSerializer
+from annotation.api.serializers import PairFields, RowSerializer
 from annotation.core.versions import version_of
 from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.queries.adjudication import QueueItem, adjudication_queue, decision_state
@@ -54,7 +54,7 @@ class OverviewSerializer(serializers.Serializer[Any]):
     votes_out = VotesOutSerializer()
 
 
-class QueueItemSerializer(RowSerializer[QueueItem]):
+class QueueItemSerializer(PairFields, RowSerializer[QueueItem]):
     """A query to decide, and why. Blind, its votes and confidence are null."""
 
     class Meta:
@@ -70,15 +70,19 @@ class QueueRequest(serializers.Serializer[Any]):
     )
 
 
-class DecidedSerializer(LabelSerializer):
+class DecidedSerializer(PairFields, LabelSerializer):
     """A decision of an adjudicator."""
 
     qid = serializers.CharField(source="query.qid")
     text = serializers.CharField(source="query.text")
+    docno = serializers.CharField(source="query.docno", required=False)
+    passage = serializers.CharField(source="query.passage", required=False)
     version = serializers.SerializerMethodField(help_text="Of the decision, to send with another.")
 
     class Meta(LabelSerializer.Meta):
-        fields: tuple[str, ...] = ("qid", "text", *LabelSerializer.Meta.fields, "version")
+        fields: tuple[str, ...] = (
+            *("qid", "docno", "text", "passage"), *LabelSerializer.Meta.fields, "version",
+        )  # fmt: skip
 
     def get_version(self, label: Label) -> str:
         return version_of(decision_state(label, self._scheme_of(label.query.batch)))

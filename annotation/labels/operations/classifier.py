@@ -14,6 +14,7 @@ from annotation.core.parameters import TermError, about, parameter
 from annotation.labels.operations.imports import CHUNK
 from annotation.labels.queries.questions import modelled_question, modelled_question_parameter
 from annotation.labels.queries.raters import people_labels, pool_behind, raters_for
+from annotation.language_models.prompt import item_text
 from annotation.models import AuditEvent, Batch, ModelLabel, ModelRater
 from annotation.schemes import Question
 from annotation.studies.queries.rankers import model_folder, model_names
@@ -127,7 +128,8 @@ def _material(batch: Batch, question: Question) -> tuple[dict[str, str], dict[st
     """Return the texts of the pool's queries, and people's labels of some of them, by id."""
     pool = pool_behind(batch=batch)
     queries = pool.queries.order_by("qid") if pool else batch.queries.filter(gold="")
-    texts = dict(queries.values_list("qid", "text"))
+    rows = queries.values_list("qid", "text", "passage")
+    texts = {qid: item_text(query, passage) for qid, query, passage in rows}
     labels = people_labels(study=batch.study, question=question.name)
     return texts, {qid: labels[qid] for qid in texts if qid in labels}
 

@@ -1,7 +1,7 @@
 """The adjudicator's view: open decisions, blind, and earlier ones."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.agreement.answers import TIED, AnswerDecision
 from annotation.agreement.scheme_results import QueryResult
@@ -9,7 +9,7 @@ from annotation.core.versions import State, version_of
 from annotation.labels.queries.questions import label_words
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.models import Batch, BatchQuery, Label, Labelling
-from annotation.schemes import Question, Scheme
+from annotation.schemes import About, Question, Scheme
 from annotation.vocabulary import TIE, LabelMethod
 
 #: A model's label below this probability is doubtful.
@@ -21,7 +21,7 @@ _DOUBTED = "low confidence"
 
 @dataclass(frozen=True)
 class QueueItem:
-    """A query and question to decide. Blind, it has only the text; else the votes by option, too.
+    """A query or pair and a question to decide. Blind, it has only the texts; else also the votes.
 
     It never names a worker or a retrieval model. `why` is "tie", "low confidence", or says in words
     what leaves the question open.
@@ -33,6 +33,8 @@ class QueueItem:
     votes: dict[str, int] | None
     confidence: float | None
     question: str
+    docno: str = ""
+    passage: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ def adjudication_queue(
 
     Blind, the votes are withheld: an adjudicator who knows them tends to follow them.
     """
-    return _open(scheme_decisions(batch=batch), below=below, blind=blind)
+    queue = _open(scheme_decisions(batch=batch), below=below, blind=blind)
+    return _with_passages(batch, queue)
 
 
 def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> AdjudicationPage:
@@ -79,6 +82,7 @@ def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> Adj
         item = _asked(result, question) if result else None
     else:
         item = next(iter(queue), None)
+    item = next(iter(_with_passages(batch, [item] if item else [])), None)
     stored = Label.objects.filter(query__batch=batch, method=LabelMethod.ADJUDICATED)
     stored = stored.select_related("query")
     before = stored.filter(query__qid=item.qid, question=item.question).first() if item else None
@@ -92,6 +96,17 @@ def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> Adj
         ],
         version=version_of(decision_state(before, scheme)),
     )
+
+
+def _with_passages(batch: Batch, items: list[QueueItem]) -> list[QueueItem]:
+    if batch.scheme.about == About.QUERY:
+        return items
+    wanted_ids = [item.qid for item in items]
+    by_id = {pair.qid: pair for pair in batch.queries.filter(qid__in=wanted_ids)}
+    return [
+        replace(item, docno=by_id[item.qid].docno, passage=by_id[item.qid].passage)
+        for item in items
+    ]
 
 
 def decision_on(query: BatchQuery, question: str) -> Label | None:

@@ -4,6 +4,7 @@ from hashlib import sha256
 
 from django.db.models import Count, Q, QuerySet
 
+from annotation.language_models.prompt import item_text
 from annotation.models import (
     Batch,
     BatchQuery,
@@ -111,7 +112,7 @@ def rater_question(rater: ModelRater) -> Question:
 
 
 def study_query_texts(*, study: Study) -> dict[str, str]:
-    """Return the study's queries by id, from pools, batches and files of queries.
+    """Return the texts of the study's queries and pairs by id, from pools, batches and files.
 
     Files may have ids without texts; gold questions are left out.
     """
@@ -120,9 +121,10 @@ def study_query_texts(*, study: Study) -> dict[str, str]:
         texts |= read_queries(local_path(file), "all").texts
     pooled = PooledQuery.objects.filter(pool__belongs__study=study, pool__removed_at=None)
     batched = BatchQuery.objects.filter(batch__study=study, batch__removed_at=None, gold="")
-    return (
-        texts | dict(pooled.values_list("qid", "text")) | dict(batched.values_list("qid", "text"))
-    )
+    for queries in (pooled, batched):
+        rows = queries.values_list("qid", "text", "passage")
+        texts |= {qid: item_text(query, passage) for qid, query, passage in rows}
+    return texts
 
 
 def pool_behind(*, batch: Batch) -> Pool | None:

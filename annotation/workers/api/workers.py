@@ -8,7 +8,7 @@ from rest_framework import generics, serializers
 from annotation.agreement.workers import WorkerQuality
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, listing, reading
-from annotation.api.serializers import RowSerializer
+from annotation.api.serializers import PairFields, RowSerializer
 from annotation.batches.queries.answers import (
     Answer,
     GivenVote,
@@ -50,7 +50,7 @@ class WorkersRequest(serializers.Serializer[Any]):
     )
 
 
-class GivenVoteSerializer(RowSerializer[GivenVote]):
+class GivenVoteSerializer(PairFields, RowSerializer[GivenVote]):
     class Meta:
         dataclass = GivenVote
         exclude = ("answers", "known")
