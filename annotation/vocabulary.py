@@ -306,6 +306,7 @@ class SampleDesign(models.TextChoices):
     SIMPLE = "simple", "All with the same chance"
     STRATIFIED = "stratified", "From strata of the models' belief"
     UNEQUAL = "unequal", "Rather those that tell more"
+    QUERIES = "queries", "Whole queries with all their passages"
 
 
 class Role(models.TextChoices):

@@ -24,7 +24,7 @@ from annotation.models import (
     Vote,
     Worker,
 )
-from annotation.vocabulary import Environment, RaterOrigin, WorkerKind
+from annotation.vocabulary import Environment, RaterOrigin, SampleDesign, WorkerKind
 from pooling.items import pair_id
 from pooling.models import Pool
 from pooling.pool import Place, PooledQuery, pool_of
@@ -213,3 +213,7 @@ def stored_study(n: int) -> Batch:
     """A study with a pool, a batch and its votes and labels, of `n` queries."""
     study = Study.objects.create(name="gender", description="What do queries say?")
     return with_votes(stored_batch(stored_pool(n, study=study)))
+
+
+#: The designs by which queries are drawn one by one.
+ONE_BY_ONE = [design for design in SampleDesign.values if design != SampleDesign.QUERIES]

@@ -12,14 +12,14 @@ from annotation.reports.bundle.verify import verify_bundle
 from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
 from annotation.reports.operations.make_bundle import bundle_make
 from annotation.reports.queries.bundles import bundle_folder
-from annotation.vocabulary import BatchState, SampleDesign
+from annotation.vocabulary import BatchState
 from metrics.errors import InputError
 from pooling.models import Pool
 from tests.annotation.test_corrected_figures import labelled
 from tests.annotation.test_samples import draw, rated
 from tests.bundles import changed, contents
 from tests.performing import do
-from tests.study import stored_pool
+from tests.study import ONE_BY_ONE, stored_pool
 
 pytestmark = pytest.mark.django_db
 FIGURES = "batches/2/figures/corrected.json"
@@ -52,7 +52,7 @@ def imported(path: Path) -> Study:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("design", SampleDesign.values)
+@pytest.mark.parametrize("design", ONE_BY_ONE)
 def test_figures_are_verified_and_an_imported_study_has_the_same(pool: Pool, design: str) -> None:
     path = bundle(pool, design)
     verification = verify_bundle(path)

@@ -24,13 +24,13 @@ from annotation.labels.queries.raters import people_labels
 from annotation.labels.queries.stand_in import NOT_VALIDITY, StandInParameters, stand_in_tests
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import Batch, DrawnSample, Label, Labelling, ModelLabel, ModelRater
-from annotation.vocabulary import LabelMethod, RaterOrigin, SampleDesign
+from annotation.vocabulary import LabelMethod, RaterOrigin
 from metrics.statistics.few_labels import Sample, labels_needed, mean_of_subset, student
 from pooling.models import Pool
 from tests.annotation.test_samples import draw, rated
 from tests.commands import run_json
 from tests.performing import do
-from tests.study import stored_pool, stored_study
+from tests.study import ONE_BY_ONE, stored_pool, stored_study
 
 pytestmark = pytest.mark.django_db
 NAMES = {f"q{number}": number for number in range(60)}
@@ -96,7 +96,7 @@ def test_they_are_those_of_the_estimators(pool: Pool) -> None:
     assert ("difference", "n", "BM25") in figures(batch, baseline="LSA")
 
 
-@pytest.mark.parametrize("design", SampleDesign.values)
+@pytest.mark.parametrize("design", ONE_BY_ONE)
 def test_a_sample_that_is_continued_is_one_sample(pool: Pool, design: str) -> None:
     first = draw(pool, size=24, design=design)
     labelled(first.pool, "first")
@@ -185,7 +185,7 @@ def test_labels_of_a_later_batch_go_before_those_of_an_earlier_one(pool: Pool) -
 
 def test_a_model_that_believes_the_same_of_all_changes_no_share(pool: Pool) -> None:
     ModelLabel.objects.update(belief=0.4)
-    for number, design in enumerate(SampleDesign.values):
+    for number, design in enumerate(ONE_BY_ONE):
         batch = labelled(draw(pool, size=30, design=design, seed=4).pool, f"asked {number}")
         row = figures(batch)["share", "n", ""]
         for end in ("", "_low", "_high"):

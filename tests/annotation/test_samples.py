@@ -21,7 +21,7 @@ from metrics.errors import InputError
 from pooling.models import Pool
 from tests.commands import run
 from tests.performing import do
-from tests.study import stored_pool
+from tests.study import ONE_BY_ONE, stored_pool
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +58,7 @@ def test_a_batch_is_made_from_the_drawn_queries_alone(pool: Pool) -> None:
         do(REMOVE, pool.belongs.study, what="pool", number=sample.pool_id)
 
 
-@pytest.mark.parametrize("design", SampleDesign.values)
+@pytest.mark.parametrize("design", ONE_BY_ONE)
 def test_a_sample_is_continued_by_the_same_design(pool: Pool, design: str) -> None:
     rated(pool.belongs.study)
     first = draw(pool, design=design)

@@ -1,6 +1,6 @@
 """Draw queries of a pool for people to label, so that figures of the whole pool follow."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,7 +27,7 @@ from metrics.statistics.drawing import (
     draw_unequal,
 )
 from pooling import models
-from pooling.items import list_name
+from pooling.items import list_name, split_pair_id
 from pooling.pool import Place, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
@@ -48,13 +48,15 @@ class DrawParameters:
         min_value=LEAST_DRAWN,
         max_value=LARGEST_POOL,
         label="Queries to draw",
-        help_text="With chances of their own about so many are drawn.",
+        help_text="With chances of their own about so many are drawn; of pairs so many pairs, or "
+        "so many whole queries.",
     )
     design: str = parameter(
         str(SampleDesign.SIMPLE),
         choices=SampleDesign.choices,
         label="How to draw",
-        help_text="All but the first need labels of models.",
+        help_text="Strata and chances of their own need labels of models. Whole queries are for "
+        "pools of pairs: nDCG needs all passages of a query.",
     )
     question: str = parameter(
         "",
@@ -170,6 +172,8 @@ def draw_from(
         sample.run, sample.raters = before.run, before.raters
     elif sample.design == SampleDesign.SIMPLE:
         draw = draw_simple(len(queries), parameters.size, seed=parameters.seed)
+    elif sample.design == SampleDesign.QUERIES:
+        draw = _draw_whole(parent, queries, parameters)
     else:
         draw = _draw_by_belief(study, sample, queries, parameters)
     qids = [query.qid for query in queries]
@@ -217,11 +221,36 @@ def _draw_more(
     size, seed = parameters.size, parameters.seed
     if before.design == SampleDesign.SIMPLE:
         return draw_simple(len(queries), size, seed=seed, before=taken)
+    if before.design == SampleDesign.QUERIES:
+        return _draw_whole(before.parent, queries, parameters, drawn)
     if before.design == SampleDesign.STRATIFIED:
         strata = [before.strata[query.qid] for query in queries]
         return draw_stratified(strata, size, seed=seed, before=taken)
     chances = np.array([before.chances[query.qid] for query in queries])
     return draw_more_unequal(Draw(taken, chances), size, seed=seed, before=taken)
+
+
+def _draw_whole(
+    pool: models.Pool,
+    pairs: Sequence[models.PooledQuery],
+    parameters: DrawParameters,
+    drawn: Collection[str] = (),
+) -> Draw:
+    """All pairs of as many queries, which have the same chance; `drawn` are pairs before them."""
+    if not pool.of_pairs:
+        raise TermError(
+            "design",
+            f"{pool.name} has queries without passages.",
+            remedy="Draw them all with the same chance.",
+        )
+    of_pairs = [split_pair_id(pair.qid)[0] for pair in pairs]
+    queries = list(dict.fromkeys(of_pairs))
+    had = {split_pair_id(pair)[0] for pair in drawn}
+    before = np.flatnonzero([query in had for query in queries])
+    draw = draw_simple(len(queries), parameters.size, seed=parameters.seed, before=before)
+    taken = {queries[row] for row in draw.rows}
+    rows = np.flatnonzero([query in taken for query in of_pairs])
+    return Draw(rows, np.full(len(pairs), draw.chances[0]))
 
 
 def _draw_by_belief(

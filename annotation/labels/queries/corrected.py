@@ -112,6 +112,12 @@ class CorrectedFigures:
         return f"Mean bias of {figure.run}{difference}, {category.lower()}"
 
 
+_WHOLE_QUERIES = (
+    "Whole queries were drawn, and the pairs of a query are no draws of their own. A report with "
+    "judgments of this batch has its figures: nDCG, and the bias by labels of passages."
+)
+
+
 def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> CorrectedFigures:
     """The figures of the pool that the batch's queries were drawn from.
 
@@ -129,6 +135,8 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
     sample = DrawnSample.objects.filter(pool=batch.pool_id).select_related("parent").first()
     if sample is None:
         return CorrectedFigures(parameters, question, why_not=_not_drawn(batch))
+    if sample.design == SampleDesign.QUERIES:
+        return CorrectedFigures(parameters, question, why_not=_WHOLE_QUERIES)
     raters = _raters(batch, question, parameters.model)
     queries = list(sample.parent.queries.order_by("qid"))
     qids = [query.qid for query in queries]

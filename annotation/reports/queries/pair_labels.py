@@ -7,9 +7,10 @@ from typing import Any
 
 from annotation.labels.queries.judgments import check_is_of_pairs, labels_by
 from annotation.labels.queries.raters import rater_question
-from annotation.models import Batch, ModelRater
+from annotation.models import Batch, DrawnSample, ModelRater
 from annotation.reports.queries.chances import chances_of
 from annotation.schemes import Question
+from annotation.vocabulary import SampleDesign
 from metrics.errors import InputError
 from metrics.measures.base import Qrels
 from metrics.results.designs import Design
@@ -51,7 +52,10 @@ class ReportJudgments:
     def design(self) -> Design:
         """By the chances of pairs that were drawn one by one, else of whole queries."""
         _, chances = chances_of(self.batches[:1])
-        if not chances:
+        whole = DrawnSample.objects.filter(
+            pool__in=[batch.pool_id for batch in self.batches[:1]], design=SampleDesign.QUERIES
+        )
+        if not chances or whole.exists():
             return Design()
         pairs: dict[str, dict[str, float]] = {}
         for item, chance in chances.items():

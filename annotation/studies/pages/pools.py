@@ -173,6 +173,9 @@ def _draw_form(pool: Pool, sample: DrawnSample | None) -> forms.Form:
     form = form_of(DRAW_SAMPLE)(auto_id="draw-%s", initial=_initial(pool, sample))
     if pool.of_pairs:
         _speak_of_pairs(form)
+    designs: Any = form.fields["design"]
+    unfit = SampleDesign.UNEQUAL if pool.of_pairs else SampleDesign.QUERIES
+    designs.choices = [(name, words) for name, words in designs.choices if name != unfit]
     try:
         question, scheme = study_question(study=pool.belongs.study)
     except InputError:
@@ -200,10 +203,7 @@ def _speak_of_pairs(form: forms.Form) -> None:
     """Leave out what is about biases, which pairs do not have."""
     del form.fields["run"], form.fields["width_of"]
     form.fields["size"].label = "Pairs to draw"
-    designs: Any = form.fields["design"]
-    designs.choices = [
-        (name, words) for name, words in designs.choices if name != SampleDesign.UNEQUAL
-    ]
+    form.fields["size"].help_text = "Or queries, where whole queries are drawn."
 
 
 def _initial(pool: Pool, sample: DrawnSample | None) -> dict[str, Any]:

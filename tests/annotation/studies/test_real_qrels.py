@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from annotation.labels.operations.draw_sample import DRAW_SAMPLE
 from annotation.models import Batch, Study
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.reports import report_make
@@ -45,7 +46,7 @@ def batch(data: Path, folders: Path) -> Batch:
     run("batch", "create", "--name", "graded", "--study", "dl19", "--pool", Pool.objects.get().name,
         "--scheme", "relevance")  # fmt: skip
     run("label", "import-qrels", "graded", data / "qrels.txt")
-    return Batch.objects.get()
+    return Batch.objects.get(name="graded")
 
 
 def test_labels_of_nist_give_the_figures_of_nist(batch: Batch, data: Path, tmp_path: Path) -> None:
@@ -84,7 +85,7 @@ def _restricted(qrels: Qrels, pairs: set[tuple[str, str]]) -> Qrels:
 def test_a_report_has_the_figures_of_people_a_model_and_both(
     batch: Batch, data: Path, tmp_path: Path
 ) -> None:
-    """People judge 35 of the 43 queries, a model all; the same as by `fairpool measure`."""
+    """People judge 35 of the 43 queries, drawn whole, a model all; as by `fairpool measure`."""
     study = batch.study
     nist = read_qrels(data / "qrels.txt")
     pooled: dict[str, dict[str, int]] = {}
@@ -92,14 +93,21 @@ def test_a_report_has_the_figures_of_people_a_model_and_both(
         qid, docno = split_pair_id(query.qid)
         # Where the assessors left a passage out, nobody knows what they would have said.
         pooled.setdefault(qid, {})[docno] = nist[qid].get(docno, 0)
-    people = dict(sorted(pooled.items())[:35])
     model = {
         qid: {docno: min(n + (place % 3 == 0), 3) for place, (docno, n) in enumerate(of.items())}
         for qid, of in pooled.items()
     }
-    by_people = _written(tmp_path / "people.qrels", people)
+    pool = Pool.objects.get().name
+    sample = do(DRAW_SAMPLE, study, pool=pool, design="queries", size=35).values["name"]
+    run("batch", "create", "--name", "drawn", "--study", "dl19", "--pool", sample,
+        "--scheme", "relevance")  # fmt: skip
+    drawn = Batch.objects.get(name="drawn")
+    asked = {split_pair_id(item)[0] for item in drawn.queries.values_list("qid", flat=True)}
+    assert len(asked) == 35
+    assert drawn.queries.count() == sum(len(pooled[qid]) for qid in asked)
+    by_people = _written(tmp_path / "people.qrels", {qid: pooled[qid] for qid in sorted(asked)})
     by_model = _written(tmp_path / "judge.qrels", model)
-    run("label", "import-qrels", "graded", by_people)
+    run("label", "import-qrels", "drawn", by_people)
     run("label", "import-model-labels", study.name, by_model, "--model", "judge")
     do(SCORE, study)
     runs = sorted((data / "runs").glob("*.run"))
@@ -109,7 +117,7 @@ def test_a_report_has_the_figures_of_people_a_model_and_both(
         runs=[path.stem for path in runs],
         scored=study.files.get(kind=FileKind.MAGNITUDES).name,
         baseline="BM25",
-        judgments=[batch.pk],
+        judgments=[drawn.pk],
         judges=[study.model_raters.get().pk],
         missing="skip",
     ).made
