@@ -79,7 +79,7 @@ def _scans(sql: str) -> set[str]:
         # As text, without parameters: the statement has its values already.
         cursor.execute(f"{verb} {sql}".replace("%", "%%"), [])
         plan = "\n".join(" ".join(map(str, row)) for row in cursor.fetchall())
-    return {one or other for one, other in _SCAN.findall(plan)}
+    return {sqlite or postgresql for sqlite, postgresql in _SCAN.findall(plan)}
 
 
 def _lines(batch: Batch) -> Iterator[str]:
