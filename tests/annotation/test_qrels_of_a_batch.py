@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from annotation.labels.export.formats import LABEL_FORMATS
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import batch_label
+from annotation.labels.queries.scheme_results import scheme_file
 from annotation.models import Batch, Labelling
 from annotation.reports.bundle.verify import verify_bundle
 from metrics.runs.qrels import read_qrels
@@ -161,3 +162,15 @@ def test_a_bundle_has_the_qrels_of_each_rule_and_computes_them_again(
     out = tmp_path / "out.qrels"
     run("label", "export", copy.name, "--format", "qrels-adjudicated", "--output", out)
     assert out.read_text() == EXPECTED["qrels-adjudicated"][0]
+
+
+def test_the_files_of_a_scheme_have_the_id_of_the_passage(batch: Batch) -> None:
+    files = {
+        name: "".join(scheme_file(batch=batch, file=name)[0]).splitlines()
+        for name in ("labels", "votes", "subset")
+    }
+    assert files["labels"][0].startswith("qid,docno,query,relevance,")
+    assert files["labels"][1].startswith("7,D1,what is 7,2,")
+    assert files["votes"][0] == "qid,docno,query,worker,question,answer,gold"
+    assert files["votes"][1].startswith("7,D1,what is 7,w-")
+    assert files["subset"] == ["7\tD1\twhat is 7", "7\tD2\twhat is 7"]

@@ -19,9 +19,10 @@ from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import question_quality
 from annotation.labels.queries.votes import study_queries
 from annotation.models import Batch, Choice, Label, Labelling, Vote, Worker
-from annotation.schemes import JOINED, Scheme, scheme_to_yaml
+from annotation.schemes import JOINED, About, Scheme, scheme_to_yaml
 from annotation.vocabulary import TIE, LabelMethod
 from metrics.errors import InputError
+from pooling.items import split_pair_id
 
 #: The files of a batch with a scheme, by name.
 SCHEME_FILES = ("labels", "votes", "quality", "subset", "scheme")
@@ -105,10 +106,11 @@ def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
     """
     names = [question.name for question in results.closed]
     numbers = [f"n_{name}" for name in names]
-    rows: list[list[object]] = [["qid", "query", *names, *numbers, "in_subset", "adjudicated"]]
+    heads = [*_ids(results.scheme), "query"]
+    rows: list[list[object]] = [[*heads, *names, *numbers, "in_subset", "adjudicated"]]
     rows += [
         [
-            query.qid,
+            *_ids_of(results.scheme, query.qid),
             query.text,
             *query.shown,
             *(query.decisions[name].n_answers for name in names),
@@ -121,8 +123,23 @@ def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
 
 
 def scheme_subset_lines(results: SchemeResults) -> Iterator[str]:
-    """The queries of the subset as `qid<TAB>query` lines, as every measure reads them."""
-    return (f"{query.qid}\t{' '.join(query.text.split())}\n" for query in results.subset)
+    """The queries of the subset as `qid<TAB>query` lines, as every measure reads them.
+
+    Of pairs `qid<TAB>docno<TAB>query`.
+    """
+    return (
+        "\t".join([*_ids_of(results.scheme, query.qid), " ".join(query.text.split())]) + "\n"
+        for query in results.subset
+    )
+
+
+def _ids(scheme: Scheme) -> tuple[str, ...]:
+    """Names of the columns that name an item: of a pair the query's id and the passage's."""
+    return ("qid", "docno") if scheme.about == About.PASSAGE else ("qid",)
+
+
+def _ids_of(scheme: Scheme, item: str) -> tuple[str, ...]:
+    return split_pair_id(item) if scheme.about == About.PASSAGE else (item,)
 
 
 def scheme_vote_lines(*, batch: Batch) -> Iterator[str]:
@@ -140,9 +157,10 @@ def scheme_vote_lines(*, batch: Batch) -> Iterator[str]:
     ):
         held.setdefault((qid, text, worker, question), []).append(option or free)
     last = ["gold"] if known else []
-    yield from csv_lines([["qid", "query", "worker", "question", "answer", *last]])
+    scheme = batch.scheme
+    yield from csv_lines([[*_ids(scheme), "query", "worker", "question", "answer", *last]])
     yield from csv_lines(
-        [qid, text, names[worker], question, JOINED.join(codes)]
+        [*_ids_of(scheme, qid), text, names[worker], question, JOINED.join(codes)]
         + [known.get(qid, {}).get(question, "") for _ in last]
         for (qid, text, worker, question), codes in held.items()
     )
