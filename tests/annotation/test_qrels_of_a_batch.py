@@ -174,3 +174,17 @@ def test_the_files_of_a_scheme_have_the_id_of_the_passage(batch: Batch) -> None:
     assert files["votes"][0] == "qid,docno,query,worker,question,answer,gold"
     assert files["votes"][1].startswith("7,D1,what is 7,w-")
     assert files["subset"] == ["7\tD1\twhat is 7", "7\tD2\twhat is 7"]
+
+
+def test_a_release_has_the_qrels_of_each_rule(batch: Batch, tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    terms = ("--creators", "Lovelace, Ada", "--license", "cc-by-4.0", "--output", folder)
+    run("study", "release", batch.study.name, *terms)
+    for layout, (expected, _) in EXPECTED.items():
+        name = f"batch-1.{layout.replace('-', '.')}.txt"
+        assert (folder / name).read_text() == expected
+        assert name in (folder / "README.md").read_text()
+        assert name in (folder / "ro-crate-metadata.json").read_text()
+    (folder / "batch-2.qrels.median.txt").write_text("of an earlier release\n")
+    run("study", "release", batch.study.name, *terms)
+    assert not (folder / "batch-2.qrels.median.txt").exists()

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from annotation.reports.bundle.datasheet import FILES
+from annotation.reports.bundle.qrels import qrels_files
 from annotation.reports.release import crate, croissant
 from annotation.reports.release.card import card
 from annotation.reports.release.citing import citation_file, datacite
@@ -41,6 +43,11 @@ def release_files(release: Release) -> dict[str, bytes]:
     made = tables(release)
     meanings = {table.file: table.meaning for table in made} | MEANINGS
     files = {table.file: table.content() for table in made}
+    for number, batch in enumerate(release.batches, 1):
+        for name, content in qrels_files(batch.tables).items():
+            file = f"batch-{number}.{name}"
+            files[file] = content
+            meanings[file] = f"Of the batch {batch.name}: {FILES[name]}."
     files["scheme.json"] = _json(_scheme(release))
     files["agreement.json"] = _json({one.name: one.tables.agreement for one in release.batches})
     files["datacite.json"] = _json(datacite(release))
@@ -56,7 +63,8 @@ def write_folder(folder: Path, release: Release) -> list[str]:
     """Write the files into a folder, which may hold an earlier release; their names."""
     files = release_files(release)
     folder.mkdir(parents=True, exist_ok=True)
-    for name in FOLDER.keys() - files.keys():
+    former = {path.name for path in folder.glob("batch-*.qrels.*.txt")} | FOLDER.keys()
+    for name in former - files.keys():
         (folder / name).unlink(missing_ok=True)
     for name, content in files.items():
         with replacing(folder / name) as temporary:

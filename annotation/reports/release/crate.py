@@ -10,7 +10,13 @@ from metrics.version import VERSION
 
 NAME = "ro-crate-metadata.json"
 _SPECIFICATION = "https://w3id.org/ro/crate/1.2"
-_TYPES = {"csv": "text/csv", "json": "application/json", "md": "text/markdown", "cff": "text/yaml"}
+_TYPES = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "md": "text/markdown",
+    "cff": "text/yaml",
+    "txt": "text/plain",
+}
 _PROGRAM, _ACT, _PUBLISHER = "#fairpool", "#released", "#publisher"
 
 
