@@ -1,6 +1,6 @@
 """Aggregation of votes into one decision per query, by any of the methods."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -16,12 +16,37 @@ from annotation.agreement.posterior import Posterior
 from annotation.agreement.table import VoteTable
 from metrics.errors import InputError
 
+
+@dataclass(frozen=True, kw_only=True)
+class _Given:
+    """Everything that a method may decide by; see `decide`."""
+
+    table: VoteTable
+    strict: bool
+    seed: int
+    gold_table: VoteTable
+    gold: Mapping[str, str]
+
+
+#: Methods that count the votes on each query by itself: the codes that they decide.
+_COUNTING: Mapping[str, Callable[[_Given], npt.NDArray[np.int64]]] = {
+    "majority": lambda by: majority(by.table.counts(), strict=by.strict),
+    "median": lambda by: middles(by.table.counts())[0],
+}
+#: Methods with a model of the workers: the probability of each code.
+_MODELLING: Mapping[str, Callable[[_Given], Posterior]] = {
+    "dawid_skene": lambda by: dawid_skene(by.table),
+    "mace": lambda by: mace(by.table, seed=by.seed),
+    "gold_weighted": lambda by: gold_weighted(by.table, gold_table=by.gold_table, gold=by.gold),
+}
+#: The names of the latter.
+MODEL_METHODS = tuple(_MODELLING)
 #: Methods for options in no order; the first is the usual one.
-METHODS = ("majority", "dawid_skene", "mace", "gold_weighted")
+METHODS = ("majority", *MODEL_METHODS)
 #: Methods for options in an order; the first is the usual one.
 ORDERED_METHODS = ("median", "majority")
 #: Every method that decides labels from votes.
-ALL_METHODS = (*METHODS, "median")
+ALL_METHODS = tuple(dict.fromkeys((*METHODS, *ORDERED_METHODS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +87,18 @@ def decide(
     majority, `seed` for MACE; `gold_table` holds the votes on gold questions and
     `gold` their known labels, for the method that weighs with them.
     """
-    if method == "majority":
-        decisions = _decisions(table, majority(table.counts(), strict=strict), None)
-        return _with_enough_votes(decisions, abstained)
-    if method == "median":
-        return _with_enough_votes(_decisions(table, middles(table.counts())[0], None), abstained)
-    if method == "dawid_skene":
-        posterior = dawid_skene(table)
-    elif method == "mace":
-        posterior = mace(table, seed=seed)
-    elif method == "gold_weighted":
-        empty = VoteTable.of((), (), (), labels=table.labels)
-        posterior = gold_weighted(table, gold_table=gold_table or empty, gold=gold or {})
-    else:
+    if method not in ALL_METHODS:
         raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(ALL_METHODS)}.")
+    material = _Given(
+        table=table,
+        strict=strict,
+        seed=seed,
+        gold_table=gold_table or VoteTable.of((), (), (), labels=table.labels),
+        gold=gold or {},
+    )
+    if method in _COUNTING:
+        return _with_enough_votes(_decisions(table, _COUNTING[method](material), None), abstained)
+    posterior = _MODELLING[method](material)
     return _with_enough_votes(_decisions(table, posterior.codes(), posterior), abstained)
 
 

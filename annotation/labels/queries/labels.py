@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from django.db.models import Count
 
+from annotation.agreement.aggregation import MODEL_METHODS
 from annotation.labels.export.labels import ExportedLabel, ExportedVote
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import ALL, codes_chosen
@@ -66,7 +67,7 @@ def source_of(value: str, method: str, n_votes: int, n_for: int) -> str:
         return method
     if value == TIE:
         return TIE
-    if method not in (LabelMethod.MAJORITY, LabelMethod.MEDIAN):
+    if method in MODEL_METHODS:
         return "model-based"
     return "unanimous" if n_for == n_votes else method
 
