@@ -46,7 +46,7 @@ from annotation.studies.operations.files import study_file_add
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.studies.operations.score import SCORE
-from annotation.vocabulary import Category, TaskState
+from annotation.vocabulary import Category, LabelMethod, TaskState
 from tests.commands import run
 from tests.measured import RANKINGS, measured_study, storages_in
 from tests.performing import do
@@ -166,13 +166,15 @@ def world(settings: Settings, tmp_path: Path) -> World:
 def choices_of(operation: AnyOperation) -> Iterator[tuple[str, str]]:
     """Each parameter that is chosen from a list, with each of its values.
 
-    The options of an adjudicator are those of the question.
+    The options of an adjudicator are those of the question, and so are the methods of labels.
     """
     if operation is ADJUDICATE:
         yield from (("category", code) for code in Category.values)
     for name, field in fields_of(operation.parameters).items():
         if isinstance(field, serializers.ChoiceField):
-            yield from ((name, str(value)) for value in field.choices)
+            values = {str(value) for value in field.choices}
+            values -= {LabelMethod.MEDIAN} if operation is LABEL else set()
+            yield from ((name, value) for value in sorted(values))
 
 
 def test_the_choices_of_every_operation_are_taken() -> None:

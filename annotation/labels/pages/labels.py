@@ -1,5 +1,6 @@
 """Labels, their export, and agreement."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -79,7 +80,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         asked=question,
         parameters=parameters,
         overview=overview,
-        n_in_subset=_n_in_subset(batch, question) if overview else None,
+        n_in_subset=_n_in_subset(batch, question, overview.counts) if overview else None,
         out=votes_out(batch=batch, question=question, by=overview.labelling if overview else None),
         version=version_of(labelling_state(batch, question)),
         preview=preview,
@@ -97,14 +98,14 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     )
 
 
-def _n_in_subset(batch: Batch, question: Question) -> int | None:
-    """The labelled queries in the subset; None where another question makes it.
-
-    Also None where one option makes it: the page counts the queries of each option already.
-    """
+def _n_in_subset(batch: Batch, question: Question, counts: Mapping[str, int]) -> int | None:
+    """The labelled queries in the subset; None where another question makes it."""
     subset = batch.scheme.subset
-    if question.name != subset.question or len(subset.codes_of(question)) == 1:
+    if question.name != subset.question:
         return None
+    codes = subset.codes_of(question)
+    if len(codes) == 1:
+        return counts.get(codes[0], 0)
     return len(exported_labels(batch=batch, question=question, category=""))
 
 
