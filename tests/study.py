@@ -127,11 +127,12 @@ def with_votes(batch: Batch, votes: Sequence[str] = VOTES) -> Batch:
     }
     Assignment.objects.bulk_create(answers.values())
     places = HITQuery.objects.filter(hit__batch=batch).values_list("query_id", "hit_id")
-    store_votes(
+    votes_given = [
         (Vote(query_id=query, worker=worker, assignment=answers[hit, worker.pk]), category)
         for (query, hit), given in zip(places.order_by("query__position"), itertools.cycle(votes))
         for worker, category in zip(workers, given, strict=True)
-    )
+    ]
+    store_votes(votes_given, batch.scheme.subset.question)
     batch_label(batch=batch, actor="test")
     return batch
 

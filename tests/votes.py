@@ -8,9 +8,9 @@ from annotation.models import Vote
 from annotation.vocabulary import CATEGORY_QUESTION
 
 
-def store_votes(votes: Iterable[tuple[Vote, str]]) -> None:
+def store_votes(votes: Iterable[tuple[Vote, str]], question: str = CATEGORY_QUESTION) -> None:
     """Store each vote with the category that it is for."""
-    votes_store((vote, [(CATEGORY_QUESTION, category)]) for vote, category in votes)
+    votes_store((vote, [(question, category)]) for vote, category in votes)
 
 
 def store_vote(category: str, **values: Any) -> Vote:

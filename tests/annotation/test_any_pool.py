@@ -11,8 +11,10 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from annotation.batches.operations.create import CREATE_BATCH
 from annotation.core.parameters import TermError
 from annotation.labels.operations.draw_sample import DRAW_SAMPLE
+from annotation.labels.queries.corrected import FigureParameters, corrected_figures
 from annotation.models import Study
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.operations.remove import REMOVE
@@ -20,7 +22,7 @@ from pooling.models import ListPlace, Pool, PooledQuery
 from tests.annotation.test_import_bundle import import_bundle
 from tests.commands import run, run_json
 from tests.performing import age_removed, do
-from tests.study import stored_pairs, stored_pool
+from tests.study import addresses, stored_pairs, stored_pool, with_votes
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
@@ -180,3 +182,23 @@ def test_commands_read_it(any_pool: Pool) -> None:
     assert ("pairs of query and passage" in steps["pool"]["said"]) == any_pool.of_pairs
     assert run("site", "check") is not None
     assert "any" in run("study", "list")
+
+
+def test_a_batch_of_a_sample_is_shown_counted_and_explained(any_pool: Pool, client: Client) -> None:
+    """Every page of the requester over a batch of drawn items, with votes and labels."""
+    study = any_pool.belongs.study
+    do(DRAW_SAMPLE, study, pool="any", size=12, seed=1, name="drawn")
+    drawn = Pool.objects.get(name="drawn")
+    scheme = "passage_gender" if any_pool.of_pairs else "gender"
+    batch = do(CREATE_BATCH, study, name="b", pool=drawn.pk, scheme=scheme, queries_per_hit=4).made
+    with_votes(batch)
+    for name, address in addresses(batch).items():
+        if name not in {"sign-in", "batch-new"}:
+            assert client.get(address, follow=True).status_code == 200, name
+    said = main_of(read(client, "batch-query", batch.pk, batch.queries.get(position=3).pk))
+    assert ("Ranks in the runs" in said) == any_pool.of_pairs
+    figures = corrected_figures(batch=batch, parameters=FigureParameters())
+    assert (figures.n_pool, figures.n_drawn, figures.why_not) == (24, 12, "")
+    assert {figure.kind for figure in figures.figures} == (
+        {"share"} if any_pool.of_pairs else {"share", "mean", "difference"}
+    )

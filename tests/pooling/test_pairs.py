@@ -19,7 +19,7 @@ from pooling.vocabulary import MOST_PASSAGES
 
 #: Unicode's next line, a lone carriage return and both quotes: all of it is one passage.
 HOSTILE = 'a\x85b\r"c"\u2028 <script> =1+1'
-QUERIES = {"q1": "one", "q10": "ten", "q2": "two, too"}
+QUERIES = {"q1": "one", "q10": "ten", "q2": "two,\x85too"}
 COLLECTION = {"a": HOSTILE, "b": "b b", "c": "same", "d": "same", "e": "e" * 20_000}
 RUNS = {
     "A": {"q1": "abc", "q10": "eb", "q2": "d", "other": "zzz"},
@@ -66,8 +66,8 @@ def test_the_first_passages_of_each_run_are_pooled_with_their_ranks(tmp_path: Pa
         ["q1", "c", "one", "same", "1", "1", "B:1"],
         ["q10", "b", "ten", "b b", "1", "2", "A:2"],
         ["q10", "e", "ten", "e" * 20_000, "1", "1", "A:1"],
-        ["q2", "c", "two, too", "same", "1", "2", "B:2"],
-        ["q2", "d", "two, too", "same", "2", "1", "A:1|B:1"],
+        ["q2", "c", "two,\x85too", "same", "1", "2", "B:2"],
+        ["q2", "d", "two,\x85too", "same", "2", "1", "A:1|B:1"],
     ]
     summary = dict(built.summary)
     assert summary.pop("list_sizes") == {"A": 5, "B": 4}

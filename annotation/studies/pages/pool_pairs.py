@@ -26,7 +26,7 @@ def pool_pairs(request: HttpRequest, study: Study) -> HttpResponse:
     kind = form_of(POOL_PAIRS)
     sent = request.POST if request.method == "POST" else request.GET
     usual = {name: field.initial for name, field in kind.base_fields.items()}
-    form = kind(sent or usual)
+    form = kind(usual | sent.dict())
     shown: dict[str, Any] = {"form": form, "operation": POOL_PAIRS}
     try:
         values = sent_parameters(kind, sent or usual)
