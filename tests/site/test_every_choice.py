@@ -50,7 +50,8 @@ def _combinations(layout: LabelFormat) -> Iterator[tuple[str, ...]]:
         yield from combinations(names, size)
 
 
-#: Qrels are of pairs of query and passage.
+#: Qrels are of pairs of query and passage: of a batch of queries there are none.
+_OF_PAIRS = {one.name for one in LABEL_FORMATS.values() if one.rule}
 _EXPORTS = [
     (one, options)
     for one in LABEL_FORMATS.values()
@@ -172,6 +173,9 @@ def test_every_filter_of_the_api_takes_every_value_and_shows_those_rows_only() -
             for value in parameter["schema"].get("enum", []):
                 address = path.format(**world.numbers())
                 reply = api.get(address, {parameter["name"]: value})
+                if value in _OF_PAIRS:
+                    assert reply.status_code == 422
+                    continue
                 assert reply.status_code == 200, (address, parameter["name"], value)
                 if not reply.streaming and "results" in (shown := reply.json()):
                     rows = [row for row in shown["results"] if parameter["name"] in row]
