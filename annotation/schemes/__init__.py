@@ -16,6 +16,7 @@ from annotation.schemes.known import (
 )
 from annotation.schemes.scheme import (
     CANNOT_TELL,
+    CANNOT_TELL_WORDS,
     JOINED,
     About,
     Condition,
@@ -42,6 +43,7 @@ from annotation.schemes.validation import (
 __all__ = [
     "BLANK",
     "CANNOT_TELL",
+    "CANNOT_TELL_WORDS",
     "JOINED",
     "KNOWN_ANSWERS",
     "About",

@@ -11,6 +11,8 @@ from typing import Any
 
 #: The answer "I cannot tell" where a question allows it; no option may have this code.
 CANNOT_TELL = "?"
+#: What people read of it; annotators read it in the language of their page.
+CANNOT_TELL_WORDS = "I cannot tell"
 #: The language of a scheme that names none.
 ENGLISH = "en"
 _WHOLE = re.compile(r"-?[0-9]+")

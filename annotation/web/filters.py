@@ -95,22 +95,12 @@ def share_interval(estimate: Estimate) -> str:
 
 
 @register.filter
-def category(code: str) -> str:
-    """The name of a category code, of "tie", or of no label."""
-    if code == TIE:
-        return "Tie"
-    if code == CANNOT_TELL:
-        return "I cannot tell"
-    return Category(code).label if code in Category.values else "No label"
-
-
-@register.filter
 def named(value: str, question: Question) -> str:
     """An answer in words: of joined codes the labels of the options, a tie, no label, or a text."""
     if question.kind == Kind.TEXT:
         return value
     special = {TIE: "Tie", "": "No label", NO_LABEL: "No label"}
-    special |= dict.fromkeys((CANNOT_TELL, schemes.CANNOT_TELL), "I cannot tell")
+    special |= dict.fromkeys((CANNOT_TELL, schemes.CANNOT_TELL), schemes.CANNOT_TELL_WORDS)
     # The code of "I cannot tell" in files of the categories may be an option of other schemes.
     if value in special and value not in question.codes:
         return special[value]

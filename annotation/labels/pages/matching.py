@@ -19,7 +19,7 @@ from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.plain import NEEDED
 from annotation.labels.vote_files.reader import FileAnswers, VoteTables, read_answers
 from annotation.labels.vote_files.table import Table
-from annotation.schemes import CANNOT_TELL, Scheme
+from annotation.schemes import CANNOT_TELL, CANNOT_TELL_WORDS, Scheme
 from annotation.schemes.released import file_codes
 from metrics.errors import InputError
 
@@ -65,7 +65,7 @@ class Matching(forms.Form):
         self._options = [
             ("", "Choose"),
             *((code, self.question.words([code])) for code in self.question.codes),
-            (file_codes(self.question, [CANNOT_TELL]), "I cannot tell"),
+            (file_codes(self.question, [CANNOT_TELL]), CANNOT_TELL_WORDS),
             (_LEFT_OUT, "Leave out"),
         ]
         self.choice = choice

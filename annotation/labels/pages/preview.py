@@ -8,7 +8,7 @@ from typing import Any
 from annotation.labels.pages.matching import Matching, field_of
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import VoteTables, read_tables, votes_of
-from annotation.schemes import CANNOT_TELL, Scheme
+from annotation.schemes import CANNOT_TELL, CANNOT_TELL_WORDS, Scheme
 from annotation.schemes.released import file_codes
 from annotation.studies.staged_files import StagedFiles
 from annotation.vocabulary import Category, NoVoteReason
@@ -129,7 +129,7 @@ def _count(preview: Preview, matching: Matching) -> None:
         ("Workers", len({vote.worker for vote in votes.votes})),
         ("Votes", len(votes.votes) - gold),
         ("Votes on gold questions", gold),
-        ("I cannot tell", len(votes.cannot_tell)),
+        (CANNOT_TELL_WORDS, len(votes.cannot_tell)),
         *([("Labels of models (no votes)", len(votes.models))] if votes.models else []),
         *((f"No vote: {NoVoteReason(reason).label.lower()}", n) for reason, n in apart.items()),
     ]

@@ -11,7 +11,9 @@ from annotation.core.counting import counted
 from annotation.models import Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.flow import Flow
+from annotation.schemes import built_in_scheme
 from annotation.vocabulary import (
+    CATEGORY_QUESTION,
     TIE,
     FileKind,
     TaskKind,
@@ -265,7 +267,8 @@ def _report_without_labels(flow: Flow) -> Stand:
 
 
 def _report_purpose(flow: Flow) -> str:
+    usual = built_in_scheme(CATEGORY_QUESTION)
     words = {flow.schemes[batch.number].subset.words for batch in flow.batches}
     if len(words) > 1:
         return "Measures the runs on the queries of the subset."
-    return f"Measures the runs on {next(iter(words), 'non-gendered queries')}."
+    return f"Measures the runs on {next(iter(words), usual.subset.words)}."

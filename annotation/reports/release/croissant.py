@@ -10,6 +10,7 @@ from typing import Any
 from annotation.reports.release import words
 from annotation.reports.release.data import Creator, Release
 from annotation.reports.release.table import DATE, REAL, TEXT, WHOLE, Column, Table
+from annotation.schemes import CANNOT_TELL_WORDS
 from annotation.schemes.released import CANNOT_TELL
 from metrics.version import VERSION
 from metrics.vocabulary import Category
@@ -101,7 +102,7 @@ def _file(table: Table, content: bytes) -> dict[str, Any]:
 
 
 def _options() -> dict[str, Any]:
-    answers = {one.value: one.label for one in Category} | {CANNOT_TELL: "I cannot tell"}
+    answers = {one.value: one.label for one in Category} | {CANNOT_TELL: CANNOT_TELL_WORDS}
     return {
         "@type": "cr:RecordSet",
         "@id": "options",

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from annotation.reports.bundle.tables import DecisionRow
 from annotation.reports.release.data import Release
 from annotation.reports.release.table import DATE, REAL, TEXT, WHICH, WHOLE, Column, Table, entropy
-from annotation.schemes import CANNOT_TELL, JOINED, Question
+from annotation.schemes import CANNOT_TELL, CANNOT_TELL_WORDS, JOINED, Question
 
 _QUESTION = Column("question", TEXT, "Name of the question in the scheme.")
 
@@ -17,7 +17,9 @@ def answers_table(release: Release) -> Table:
         Column("annotator", TEXT, "Name of the annotator, which holds in this release only."),
         Column("kind", TEXT, "Who answered: human, simulated, model, or unverified."),
         _QUESTION,
-        Column("answer", TEXT, f"Chosen options, joined by ;. {CANNOT_TELL} is: I cannot tell."),
+        Column(
+            "answer", TEXT, f"Chosen options, joined by ;. {CANNOT_TELL} is: {CANNOT_TELL_WORDS}."
+        ),
         Column("counts", WHOLE, "1, or 0 where the answers of this annotator were discarded."),
         Column("answered_on", DATE, "Day of the answer, in UTC."),
     )

@@ -10,7 +10,9 @@ from annotation.reports.release.scheme_tables import (
     soft_labels_table,
 )
 from annotation.reports.release.table import DATE, REAL, TEXT, WHICH, WHOLE, Column, Table, entropy
+from annotation.schemes import CANNOT_TELL_WORDS
 from annotation.schemes.released import CANNOT_TELL, released_code
+from annotation.schemes.validation import TIED
 from metrics.vocabulary import CATEGORY_QUESTION, Category
 
 _MEASURED = (
@@ -41,7 +43,7 @@ def _votes(release: Release) -> Table:
         *WHICH,
         Column("annotator", TEXT, "Name of the annotator, which holds in this release only."),
         Column("kind", TEXT, "Who answered: human, simulated, model, or unverified."),
-        Column("label", TEXT, f"Answer; {CANNOT_TELL} stands for: I cannot tell."),
+        Column("label", TEXT, f"Answer; {CANNOT_TELL} stands for: {CANNOT_TELL_WORDS}."),
         Column("counts", WHOLE, "1, or 0 where the votes of this annotator were discarded."),
         Column("answered_on", DATE, "Day of the answer, in UTC."),
         Column("seconds", REAL, "Seconds from seeing the query to answering, where known."),
@@ -86,7 +88,7 @@ def _label_rows(batch: ReleasedBatch) -> Iterator[tuple[object, ...]]:
         n_votes = sum(votes)
         shares = [n / n_votes if n_votes else None for n in votes]
         row = decided.get(query.qid)
-        label = row.decided or "tie" if row else ""
+        label = row.decided or TIED if row else ""
         about = (label, row.method, row.source, row.confidence) if row else ("", "", "", None)
         n_cannot_tell = query.n_cannot_tell[CATEGORY_QUESTION]
         yield (

@@ -9,6 +9,7 @@ import pytest
 
 from annotation.schemes import (
     CANNOT_TELL,
+    CANNOT_TELL_WORDS,
     Kind,
     Level,
     SchemeError,
@@ -22,6 +23,8 @@ from annotation.schemes import (
     scheme_to_yaml,
 )
 from annotation.schemes.released import has_released_layout
+from annotation.task_page.texts import fixed_texts
+from metrics.vocabulary import Category
 
 VALUES: dict[str, Any] = {
     "name": "religion",
@@ -227,3 +230,9 @@ def test_hostile_yaml_is_refused(text: str, says: str) -> None:
         scheme_from_yaml(text)
     assert says in str(caught.value)
     assert caught.value.remedy
+
+
+def test_words_that_stand_in_two_places_are_the_same() -> None:
+    """Files of the released layouts name the categories; annotators read translated words."""
+    assert built_in_scheme("gender").questions[0].labels == dict(Category.choices)
+    assert fixed_texts("en")["cannot_tell"] == CANNOT_TELL_WORDS

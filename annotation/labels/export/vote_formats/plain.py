@@ -11,28 +11,19 @@ from itertools import chain
 from annotation.core.csv_rows import csv_lines
 from annotation.labels.export.votes import VoteFormat, VoteSource
 
+#: Fields of `PlainVote`.
 _COLUMNS = ("query_id", "worker", "label", "query", "gold", "seconds")
 _OF_PAIRS = ("docno", "passage")
 
 
 def _write(source: VoteSource) -> Iterator[str]:
-    more = (
+    columns = (
+        *_COLUMNS,
         *(_OF_PAIRS if source.is_of_pairs() else ()),
         *(["suggestion"] if source.has_suggestions() else ()),
     )
-    rows = (
-        (
-            vote.query_id,
-            vote.worker,
-            vote.label,
-            vote.query,
-            vote.gold,
-            "" if vote.seconds is None else repr(vote.seconds),
-            *(getattr(vote, name) for name in more),
-        )
-        for vote in source.votes()
-    )
-    return csv_lines(chain([(*_COLUMNS, *more)], rows))
+    rows = ([getattr(vote, name) for name in columns] for vote in source.votes())
+    return csv_lines(chain([columns], rows))
 
 
 PLAIN = VoteFormat(

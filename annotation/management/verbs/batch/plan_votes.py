@@ -18,9 +18,11 @@ from annotation.agreement.planning import (
     pilot_voter_model,
     voter_model,
 )
+from annotation.batches.operations.terms import CreateBatchParameters as Defaults
 from annotation.batches.queries.batches import batch_get
 from annotation.core.amounts import parse_amount
 from annotation.core.base_command import FairpoolCommand
+from annotation.crowd.pricing import unit_price
 from annotation.labels.queries.votes import vote_table
 from annotation.vocabulary import Category
 from metrics.cli.numbers import listed, seed, share, whole_number
@@ -32,6 +34,10 @@ _RELEASED = {
     Category.MALE: 0.32,
     Category.OTHER: 0.01,
 }
+#: Of a vote, in a batch with the usual terms.
+_PRICE = (
+    unit_price(Defaults.reward, assignments=Defaults.assignments_per_hit) / Defaults.queries_per_hit
+)
 
 
 class Command(FairpoolCommand):
@@ -83,8 +89,8 @@ class Command(FairpoolCommand):
         )
         parser.add_argument(
             "--price-per-vote",
-            default="0.03",
-            help="USD with fees (default: %(default)s, which is 0.25 + 20 %% for ten queries).",
+            default=f"{_PRICE.normalize():f}",
+            help="USD with fees (default: %(default)s, that of a batch with the usual terms).",
         )
         parser.add_argument(
             "--budget",
