@@ -16,6 +16,7 @@ from metrics.runs.queries import read_queries
 from pooling.items import pair_id, split_pair_id
 from pooling.pairs import BuiltPairs, build_pairs, remarks_on_pairs
 from pooling.vocabulary import MOST_PASSAGES
+from tests import program
 
 #: Unicode's next line, a lone carriage return and both quotes: all of it is one passage.
 HOSTILE = 'a\x85b\r"c"\u2028 <script> =1+1'
@@ -221,3 +222,15 @@ def test_judged_pairs_of_a_pool_are_those_of_the_runs_first_ranks(shared_data: P
             assert [kept[qid].get(docno) for docno in first] == [
                 qrels[qid].get(docno) for docno in first
             ]
+
+
+def test_the_program_writes_pairs_and_tells_their_size(tmp_path: Path) -> None:
+    built = build_pairs(**files(tmp_path), cutoff=2)
+    runs = [f"--run={name}={tmp_path / name}.run.gz" for name in RUNS]
+    inputs = ("-c", tmp_path / "collection.tsv", "--queries", tmp_path / "queries.tsv", *runs)
+    call, output = ("pool-pairs", *inputs, "--cutoff", "2"), tmp_path / "pairs.csv"
+    assert program.run_json(*call) == built.summary
+    assert not output.exists()
+    assert "7 pairs of 3 queries and 5 passages" in program.run(*call, "--output", output)
+    assert output.read_bytes() == built.to_csv().encode()
+    assert "Use 1 to 1,000" in program.failure(*call, "--cutoff", "10000")

@@ -85,6 +85,7 @@ def test_the_page_tells_the_size_and_the_cost_and_builds(client: Client, study: 
     n_pairs = dict(estimate(POOL_PAIRS, study, {"cutoff": 3}, Actor("test")).facts)["Pairs"]
     assert f"<dd>{n_pairs}</dd>" in page
     assert "3 workers each" in page
+    assert "This field is required" not in page
     sent = {"cutoff": "3", "name": "from the page", "missing": "error", "order": "default"}
     answer = client.post(address, sent)
     assert answer.headers["Location"] == reverse("study-detail", args=[study.pk])
