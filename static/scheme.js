@@ -7,10 +7,9 @@ let waiting = Promise.resolve();
 let typedMeanwhile = new Map();
 let isUnsaved = Boolean(form.elements.checked);
 
-async function change(act) {
+async function change(act, more = []) {
   typedMeanwhile = new Map();
-  const data = new URLSearchParams(new FormData(form));
-  data.set("act", act);
+  const data = new URLSearchParams([...new FormData(form), ...more, ["act", act]]);
   const answer = await fetch(form.action, { method: "POST", body: data }).catch(() => null);
   const page = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
   const after = page && page.getElementById("editor");
@@ -34,7 +33,10 @@ async function change(act) {
   isUnsaved = true;
 }
 
-function press(act) { waiting = waiting.then(() => change(act)); }
+function press(act, more) { waiting = waiting.then(() => change(act, more)); }
+
+// The question to which an option's label belongs.
+function questionOf(field) { return /^id_(q\d+)-o\d+-label$/.exec(field.id)?.[1]; }
 
 form.addEventListener("submit", (event) => {
   if (event.submitter?.name === "act") {
@@ -51,9 +53,20 @@ form.addEventListener("input", ({ target }) => {
 });
 // Enter in an option goes on to a new one.
 form.addEventListener("keydown", (event) => {
-  const option = event.key === "Enter" && !event.isComposing && /^id_(q\d+)-o\d+-label$/.exec(event.target.id);
-  if (!option) { return; }
+  const question = event.key === "Enter" && !event.isComposing && questionOf(event.target);
+  if (!question) { return; }
   event.preventDefault();
-  press(`${option[1]}:add`);
+  press(`${question}:add`);
+});
+// Each line that is pasted into an option becomes one.
+form.addEventListener("paste", (event) => {
+  const question = questionOf(event.target);
+  const lines = event.clipboardData.getData("text").split("\n").map((line) => line.trim()).filter(Boolean);
+  if (!question || lines.length < 2) { return; }
+  event.preventDefault();
+  event.target.value = lines.shift();
+  const labels = form.querySelectorAll(`[id^="id_${question}-o"][id$="-label"]`);
+  const first = 1 + Math.max(...[...labels].map((label) => Number(label.name.split(/\D+/)[2])));
+  press(`${question}:paste`, lines.map((line, n) => [`${question}-o${first + n}-label`, line]));
 });
 window.addEventListener("beforeunload", (event) => { if (isUnsaved) { event.preventDefault(); } });

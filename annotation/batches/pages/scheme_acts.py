@@ -22,6 +22,7 @@ def act_on(draft: SchemeDraft, act: str) -> Done:
     """Change the draft as the button `KEY:VERB` says; another one only shows the form again.
 
     `:add` adds a question, `q0:add` an option to it; `up`, `down` and `remove` are of the part.
+    `q0:paste` tells of options that came along with the form.
     """
     key, _, verb = act.rpartition(":")
     question = draft.question(key.partition("-")[0])
@@ -29,6 +30,8 @@ def act_on(draft: SchemeDraft, act: str) -> Done:
         return _add_option(question) if question else _add_question(draft)
     if question is None:
         return Done("", "")
+    if verb == "paste":
+        return Done(f"{len(question.options)} options now.", f"id_{question.options[-1].key}-label")
     if "-" not in key:
         done = _moved(draft.questions, question, "Question", verb)
     else:

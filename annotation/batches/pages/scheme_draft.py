@@ -21,7 +21,7 @@ _FIELD = re.compile(r"(?P<question>q\d{1,6})(?P<option>-o\d{1,6})?-(?P<name>\w+)
 _SEVERAL = frozenset({"any_of", "none_of"})
 _BOXES = frozenset({"required", "cannot_tell"})
 #: The code of the first point of a scale, unless somebody says another.
-_FIRST = "1"
+FIRST_POINT = "1"
 _OPTION_TEXTS = ("code", "label", "definition", "counter_example", "counter_reason", "key")
 _KINDS = {kind.value: kind for kind in Kind}
 _SCHEME_TEXTS = (
@@ -70,7 +70,7 @@ class QuestionDraft:
     def codes(self) -> dict[str, str]:
         """The code of each option that counts, by key; where nobody typed one, it is derived."""
         if self.kind == Kind.SCALE:
-            first = str(self.typed.get("first") or _FIRST).strip()
+            first = str(self.typed.get("first") or FIRST_POINT).strip()
             return {
                 option.key: str(int(first) + n) if first.isdecimal() else f"{first}+{n}"
                 for n, option in enumerate(self.filled)

@@ -14,7 +14,8 @@ from annotation.batches.pages.scheme_draft import (
     draft_of,
     draft_typed,
 )
-from annotation.batches.pages.scheme_form import SchemeForm, Wrong, problems_by_field
+from annotation.batches.pages.scheme_form import SchemeForm
+from annotation.batches.pages.scheme_wrong import Wrong, problems_by_field
 from annotation.batches.queries.schemes import page_texts, scheme_state
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
