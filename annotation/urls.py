@@ -74,6 +74,7 @@ from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_V
 from annotation.workers.operations.exclude import EXCLUDE, READMIT
 from annotation.workers.pages import workers
 
+# `batch_page` in `annotation/web/pages.py` calls these for `templates/web/batch_page.html`.
 show_with_batches("progress", lambda batch, _shown: batch_progress(batch=batch))
 show_with_batches("hourly", lambda batch, _shown: hourly_pay(batch=batch))
 show_with_batches("operations", lambda batch, _shown: operations.operations_listed(batch))

@@ -267,6 +267,8 @@ SCORE_SCHEDULER = env.str("SCORE_SCHEDULER", default="")
 # Megabytes that one uploaded file may have, and that one file may grow to when it is unpacked.
 UPLOAD_LIMIT_MB = env.int("UPLOAD_LIMIT_MB", default=10_000)
 UNPACKED_LIMIT_MB = env.int("UNPACKED_LIMIT_MB", default=100_000)
+# The editor of a scheme sends a field for everything that the largest one says.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 8_000
 # Uploads go to disk as they come in, in the folder of the data: a whole one is moved, not copied.
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "uploads"
 FILE_UPLOAD_TEMP_DIR.mkdir(exist_ok=True)

@@ -1,7 +1,7 @@
 """Shared parts of pages: heading and tabs of a batch, and lists."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,6 +14,7 @@ from annotation.web.access import may_in
 from metrics.errors import InputError
 
 Row = TypeVar("Row")
+Asked = ParamSpec("Asked")
 PER_PAGE = 50
 
 
@@ -40,15 +41,15 @@ _BESIDE_BATCHES: dict[str, Callable[[Batch, Any], object]] = {}
 def show_with_batches(name: str, read: Callable[[Batch, Any], object]) -> None:
     """Register a reader for the heading of all pages of a batch, since `web` cannot import nouns.
 
-    `read` gets the batch and, by name, what was read before.
+    `read` gets the batch and, by name, what was read before; `batch_page` calls it.
     """
     _BESIDE_BATCHES[name] = read
 
 
-def found_or_404(find: Callable[..., Row], **arguments: Any) -> Row:
-    """Result of a selector; its `InputError` is a page that does not exist."""
+def found_or_404(find: Callable[Asked, Row], *places: Asked.args, **arguments: Asked.kwargs) -> Row:
+    """Result of `find` with these arguments; its `InputError` is a page that does not exist."""
     try:
-        return find(**arguments)
+        return find(*places, **arguments)
     except InputError as error:
         raise Http404(str(error)) from None
 

@@ -208,6 +208,13 @@ def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost(
         assert editor.page.select(f"[id='{str(link['href'])[1:]}']")
 
 
+def test_the_largest_scheme_fits_into_the_form(editor: Editor) -> None:
+    names = ("label", "definition", "examples", "counter_example", "counter_reason", "key", "code")
+    empty = {f"q1-o{n}-{name}": "" for n in range(3, 1_000) for name in names}
+    assert editor.send(empty, save="1").status_code == 302
+    assert editor.stored == scheme_from_yaml(SCHEME)
+
+
 def test_what_was_wrong_is_checked_again_with_every_change(editor: Editor) -> None:
     editor.send(
         {"q1-o1-label": "", "q1-o1-code": "", "q1-o2-label": "", "q1-o2-code": ""}, save="1"
