@@ -50,6 +50,7 @@ def judged_figures(
         partly_judged="skip",
         baseline=asked.baseline,
         inference=asked.inference,
+        half_width=asked.half_width or None,
     )
     both = judgments_of(people, {kind: models.get(kind) for kind in _MEASURES})
     return judged_rows(opened, requests, both, terms, people)

@@ -170,6 +170,15 @@ class ReportRequest:
         "table then has each figure by people, by the model, and corrected.",
         style=HIDDEN | {"option": "judge"},
     )
+    half_width: float = parameter(
+        0.0,
+        min_value=0,
+        max_value=1,
+        label="How many more? Wanted: plus or minus",
+        help_text="Says how many queries people would have to judge in all for intervals so narrow "
+        "beside the model's judgments; 0: says nothing.",
+        style={"optional": True},
+    )
     test: PairedTest = parameter(
         USUAL.test,
         choices=PairedTestRule.choices,

@@ -149,8 +149,8 @@ class ReportForm(forms.Form):
         self._choices("judges", models)
         for name in ("judgments", "judged_by") if not judged else ():
             del self.fields[name]
-        if not models:
-            del self.fields["judges"]
+        for name in ("judges", "half_width") if not models else ():
+            del self.fields[name]
 
     def _choices(
         self, name: str, choices: Sequence[tuple[str, str]], initial: Sequence[str] = ()
@@ -207,7 +207,7 @@ class ReportForm(forms.Form):
 _ORDER = (
     *("name", "runs", "scored", "sensitivity", "batches", "category", "method", "magnitudes"),
     *("cutoffs", "baseline", "background", "missing", "order", "with_qrels"),
-    *("judgments", "judged_by", "judges"),
+    *("judgments", "judged_by", "judges", "half_width"),
     *("test", "correction", "family", "margin", "detect"),
 )
 _DECLARED = ReportForm.base_fields | form_fields(CreateReportParameters)

@@ -16,6 +16,7 @@ _SOURCES = (
     "Corrected: all of them, by both, with an interval that holds whatever the model is worth. "
     "List: the same passages, counted by the word list."
 )
+_NEEDED = "Needed: queries that people would judge in all for intervals as narrow as was wanted."
 _WORTH = "Worth: how many judgments of people alone one of these is worth."
 
 
@@ -47,5 +48,5 @@ def judged_table(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> Tab
             Column("withheld", "Withheld"),
         ],
         rows=shown,
-        notes=[_SOURCES, _WORTH, *notes],
+        notes=[_SOURCES, _WORTH, *([_NEEDED] if has_goal else []), *notes],
     )

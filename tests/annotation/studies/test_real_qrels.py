@@ -120,6 +120,7 @@ def test_a_report_has_the_figures_of_people_a_model_and_both(
         judgments=[drawn.pk],
         judges=[study.model_raters.get().pk],
         missing="skip",
+        half_width=0.1,
     ).made
     report_make(report_id=report.pk)
     report.refresh_from_db()
@@ -130,7 +131,7 @@ def test_a_report_has_the_figures_of_people_a_model_and_both(
         *("measure", "--measure", "nDCG", "--cutoff", DEPTH, "--baseline", "BM25"),
         *(part for path in runs for part in ("--run", f"{path.stem}={path}")),
         *("--queries", data / "queries.tsv", "--partly-judged", "skip"),
-        *("--qrels", by_people, "--judge-qrels", by_model),
+        *("--qrels", by_people, "--judge-qrels", by_model, "--half-width", 0.1),
     )
     expected = {(row["run"], row["baseline"], row["source"]): row for row in measured["rows"]}
     shown = [row for row in rows if row["measure"] == "nDCG"]
@@ -139,6 +140,7 @@ def test_a_report_has_the_figures_of_people_a_model_and_both(
         name, _, baseline = row["run"].partition(" - ")
         same = expected[name, baseline, row["source"]]
         assert float(row["value"]) == pytest.approx(same["value"], abs=1e-12)
+        assert row["labels_needed"] == str(same["labels_needed"] or "")
         assert bool(row["low"]) == (row["source"] != "model")
         assert not row["low"] or float(row["low"]) == pytest.approx(same["low"], abs=1e-12)
     assert {row["source"] for row in shown} == {"people", "model", "corrected"}
