@@ -113,6 +113,9 @@ def test_the_form_begins_with_a_scheme_that_fits_the_pool(client: Client, admin_
     page = client.get(reverse("batch-new"))
     assert page.context["form"]["scheme"].value() == "passage_gender"
     terms = TERMS | {"name": "b", "pool": "pairs", "scheme": "relevance", "together": "on"}
+    preview = " ".join(client.post(reverse("batch-new"), terms).content.decode().split())
+    assert "<dt>Pairs</dt><dd>6</dd>" in preview
+    assert "2 of 3 pairs, all at" in preview
     client.post(reverse("batch-store"), terms)
     assert Batch.objects.get().together
 
