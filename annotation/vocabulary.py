@@ -8,8 +8,7 @@ from metrics.texts.magnitude import MEANINGS
 #: The categories of queries, which a site shares with the library.
 Category = vocabulary.Category
 
-#: No category has strictly more votes than every other. A state, never a category.
-TIE = "tie"
+TIE = vocabulary.TIE
 #: No label: the question was not decided, or nobody answered it. No option has this code.
 NO_LABEL = "-"
 

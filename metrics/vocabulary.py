@@ -72,6 +72,9 @@ BALANCE_METHODS: tuple[BalanceMethod, ...] = get_args(BalanceMethod)
 LEVEL = 0.95
 INTERVAL = f"{100 * LEVEL:g} % interval"
 
+# In place of a label where votes decide nothing: a state, and no code of an option.
+TIE = "tie"
+
 # Draws of a bootstrap unless another number is named.
 RESAMPLES = 1_000
 

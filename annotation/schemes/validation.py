@@ -5,13 +5,12 @@ from collections.abc import Collection, Iterator, Sequence
 
 from annotation.schemes.scheme import LEVELS, Kind, Option, Question, Scheme
 from metrics.errors import InputError
+from metrics.vocabulary import TIE
 
 MOST_QUESTIONS = 20
 #: Nobody reads more on a phone; split regions and countries over several questions.
 MOST_OPTIONS = 50
 MOST_EXAMPLES = 5
-#: The label in lists and files where votes decide nothing; no option may have this code.
-TIED = "tie"
 #: Points of a scale.
 FEWEST_POINTS, MOST_POINTS = 2, 11
 
@@ -149,10 +148,10 @@ def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
             f"{option.code[:40]!r} is no code.",
             remedy="Use up to 40 letters, digits, blanks and any of _ . + / -, as in other.",
         )
-    elif option.code == TIED:
+    elif option.code == TIE:
         yield SchemeError(
             f"{place}.code",
-            f"{TIED!r} is no code: a label without a decision is called so.",
+            f"{TIE!r} is no code: a label without a decision is called so.",
             remedy="Use another code.",
         )
     yield from _text_problems(place, option, _OPTION_TEXTS)

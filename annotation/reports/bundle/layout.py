@@ -34,8 +34,7 @@ from annotation.reports.bundle.tables import (
 )
 from annotation.schemes import Scheme
 from annotation.schemes.released import has_released_layout, released_code, stored_option
-from annotation.schemes.validation import TIED
-from metrics.vocabulary import CATEGORY_QUESTION, Category
+from metrics.vocabulary import CATEGORY_QUESTION, TIE, Category
 
 PASSAGES = "passages.csv"
 _COEFFICIENTS = ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kappa")
@@ -141,7 +140,7 @@ class _OfThePaper(Layout):
         ]
         labels = [
             LabelRow(
-                *(row.qid, row.decided or TIED, row.method, row.source, row.n_answers, row.n_for),
+                *(row.qid, row.decided or TIE, row.method, row.source, row.n_answers, row.n_for),
                 *(row.confidence, row.decided_by, row.reason),
             )
             for row in tables.decisions
@@ -162,7 +161,7 @@ class _OfThePaper(Layout):
             DecisionRow(
                 qid=row.qid,
                 question=CATEGORY_QUESTION,
-                decided="" if row.label == TIED else row.label,
+                decided="" if row.label == TIE else row.label,
                 n_answers=row.n_votes,
                 n_for=row.n_for,
                 n_cannot_tell=0,

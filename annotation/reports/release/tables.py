@@ -12,8 +12,7 @@ from annotation.reports.release.scheme_tables import (
 from annotation.reports.release.table import DATE, REAL, TEXT, WHICH, WHOLE, Column, Table, entropy
 from annotation.schemes import CANNOT_TELL_WORDS
 from annotation.schemes.released import CANNOT_TELL, released_code
-from annotation.schemes.validation import TIED
-from metrics.vocabulary import CATEGORY_QUESTION, Category
+from metrics.vocabulary import CATEGORY_QUESTION, TIE, Category
 
 _MEASURED = (
     Column("run", TEXT, "Run: the ranked lists of one retrieval model."),
@@ -88,7 +87,7 @@ def _label_rows(batch: ReleasedBatch) -> Iterator[tuple[object, ...]]:
         n_votes = sum(votes)
         shares = [n / n_votes if n_votes else None for n in votes]
         row = decided.get(query.qid)
-        label = row.decided or TIED if row else ""
+        label = row.decided or TIE if row else ""
         about = (label, row.method, row.source, row.confidence) if row else ("", "", "", None)
         n_cannot_tell = query.n_cannot_tell[CATEGORY_QUESTION]
         yield (
