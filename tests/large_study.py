@@ -94,7 +94,7 @@ _OF_STUDY = (
     "study-report-compare",
     *("study-detail", "study-progress", "study-members", "study-annotate", "study-log"),
     *("study-models", "study-reports", "study-put-away", "study-remove", "bundle-state"),
-    *("study-release", "release-state"),
+    *("study-release", "release-state", "study-pool-pairs"),
 )
 _OF_BATCH = (
     *("batch-detail", "batch-progress", "batch-tasks", "batch-invite", "batch-try"),
