@@ -17,7 +17,9 @@ from tests.browser.test_a_study import (
     invited,
     project,
     task_of,
+    write,
 )
+from tests.browser.test_the_whole_way import COUNT_CLICKS, JOB
 from tests.project import Project
 
 __all__ = ["project"]
@@ -28,6 +30,8 @@ _PICTURES = os.environ.get("PAIR_PICTURES", "")
 GRADES = dict(zip(PASSAGES, ("333", "012", "112", "003"), strict=True))
 MEDIANS = {"d0": "3", "d1": "1", "d2": "1", "d3": "0"}
 N_PAIRS = 8
+#: From the study's name to the report.
+MOST_CLICKS = 20
 
 
 def look_at(page: Page, name: str) -> None:
@@ -58,6 +62,85 @@ def test_passages_from_files_to_their_grades(
     grades = [line.split() for line in lines]
     assert len(grades) == N_PAIRS
     assert [grade for _, _, docno, grade in grades if grade != MEDIANS[docno]] == ["2"]
+
+
+@pytest.mark.long
+def test_relevance_of_real_runs_is_judged_and_measured_in_twenty_clicks(
+    project: Project, shared_data: Path, new_context: NewContext, tmp_path: Path
+) -> None:
+    """Two queries of TREC DL 2019 and six systems; what annotators answer is not counted."""
+    real = shared_data / "msmarco_dl19"
+    queries = (real / "queries.tsv").read_text(encoding="utf-8").split("\n")[:2]
+    write(tmp_path / "two queries.tsv", queries)
+    files = [real / "collection.tsv", tmp_path / "two queries.tsv", *(real / "runs").glob("*.run")]
+    clicks: list[str] = []
+    desk = new_context(accept_downloads=True)
+    desk.expose_function("countClick", lambda: clicks.append("click"))
+    desk.add_init_script(COUNT_CLICKS)
+    page = desk.new_page()
+    with project.site() as site:
+        page.goto(f"{site}/studies/new/")
+        page.get_by_label("Name").fill("passages")
+        page.get_by_role("button", name="Begin the study").click()
+        page.locator("input[type=file]").set_input_files(files)
+        with page.expect_navigation(timeout=JOB):
+            page.get_by_role("button", name=f"Store {len(files)} files").click()
+        page.locator("#score").get_by_text("Only score").click()
+        page.get_by_role("button", name="Score the collection").click()
+        page.get_by_role("link", name="pool pairs of query and passage").click(timeout=JOB)
+        page.get_by_label("Passages of each query").fill("5")
+        page.get_by_role("button", name="Show its size").click()
+        page.get_by_role("button", name="Build pool of pairs").click()
+        batches = page.locator("#batches")
+        expect(batches).to_contain_text("are in no batch yet", timeout=JOB)
+        batches.get_by_role("link", name=re.compile(r"New batch of \d+ pairs")).click()
+        page.get_by_label("Name").fill("graded")
+        page.get_by_label("What to ask").select_option("relevance")
+        page.get_by_label("Reward, in USD").fill("0.75")  # as reading takes time
+        page.get_by_role("button", name="Create the draft").click()
+        page.get_by_role("button", name="Publish").click()
+        expect(page.locator("#progress")).to_contain_text(re.compile(r"(\d+) of \1\b"), timeout=JOB)
+        link = invited(page)
+        for context in annotators(new_context):
+            grade_by_length(context, link)
+        page.get_by_role("button", name="Collect answers").click()
+        page.get_by_role("button", name="Decide labels").click(timeout=JOB)
+        expect(page.get_by_role("link", name="Tie 0")).to_be_visible(timeout=JOB)
+        page.get_by_role("link", name="a bias report").click()
+        expect(page.get_by_role("checkbox", name="graded")).to_be_checked()
+        page.get_by_role("button", name="Make the report").click()
+        expect(page.get_by_role("heading", name="Effectiveness against bias")).to_be_visible(
+            timeout=JOB
+        )
+        expect(page.get_by_text("nDCG at 10 (up is better)").first).to_be_visible()
+    assert len(clicks) <= MOST_CLICKS
+
+
+def grade_by_length(context: BrowserContext, link: str) -> None:
+    """Long passages are relevant, for whoever does not read them."""
+    page = context.new_page()
+    page.goto(link)
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Accept").click()
+    done = page.get_by_role("heading", name="Submitted. Thank you.")
+    is_first = True
+    while True:
+        task = task_of(page, "The task")
+        expect(done.or_(page.locator("iframe[title='The task']"))).to_be_visible()
+        if done.is_visible():
+            return
+        if is_first:
+            task.get_by_role("button", name="Start").click()
+            is_first = False
+        address = page.url
+        expect(task.get_by_text("Passage 1 of", exact=False).first).to_be_visible()
+        for _ in range(task.locator("section.item").count()):
+            place = task.locator("section:visible .place").first.inner_text()
+            passage = task.locator(".item:visible .passage p").inner_text()
+            query_at(task, place).locator("label").nth(min(3, len(passage) // 150)).click()
+            expect(query_at(task, place)).to_have_count(0)
+        task.get_by_role("button", name="Submit").click()
+        expect(page).not_to_have_url(address)
 
 
 def pool_pairs(page: Page) -> None:

@@ -113,7 +113,8 @@ class ReportForm(forms.Form):
         # Without labels the rule of the question's kind decides.
         usable = [row for row in rows if row.is_labelled or row.is_answered]
         usable.sort(key=lambda row: not row.is_labelled)
-        self._offer_judgments(study, [row for row in usable if row.scheme.about == About.PASSAGE])
+        of_pairs = [row for row in usable if row.scheme.about == About.PASSAGE]
+        self._offer_judgments(study, of_pairs, meant=batch)
         usable = [row for row in usable if row.scheme.about == About.QUERY]
         self.fields["category"] = _category_field(usable)
         batches = [(str(row.pk), row.name) for row in usable]
@@ -137,14 +138,15 @@ class ReportForm(forms.Form):
         if like:
             self.initial = self._filled_in(like)
 
-    def _offer_judgments(self, study: Study, batches: Sequence[Batch]) -> None:
+    def _offer_judgments(self, study: Study, batches: Sequence[Batch], meant: str) -> None:
         """Offer the batches of pairs and the models whose labels a measure reads, if any."""
         judged = [
             row for row in batches if kind_of(row.scheme.question(row.scheme.subset.question))
         ]
         names = {row.scheme.subset.question for row in judged}
         raters = study.model_raters.filter(question__in=names).order_by("name", "pk")
-        self._choices("judgments", [(str(row.pk), row.name) for row in judged])
+        numbers = [(str(row.pk), row.name) for row in judged]
+        self._choices("judgments", numbers, [number for number, _ in numbers if number == meant])
         models = [(str(row.pk), f"{row.name}: {row.question}") for row in raters]
         self._choices("judges", models)
         for name in ("judgments", "judged_by") if not judged else ():
