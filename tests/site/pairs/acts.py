@@ -67,7 +67,8 @@ BONUS = _values(amount="0.20", reason="It took longer.")
 #: By the name of the operation: its stages, and its parameters.
 FIXTURES: Mapping[str, tuple[tuple[str, ...], Values]] = {
     "change scheme": (("scheme",), _values(scheme=SCHEME.replace("Does the", "Does this"))),
-    "publish": (("draft", "planned", "scheme"), NOTHING),
+    "import qrels": (("pairs",), lambda world: {"file": world.qrels}),
+    "publish": (("draft", "planned", "scheme", "pairs"), NOTHING),
     "invite by link": (PUBLIC, _values(places=2)),
     "invite by account": (PUBLIC, _values(username="dan", password="a long pass phrase")),
     "invite by panel": (PUBLIC, NOTHING),
@@ -97,7 +98,7 @@ FIXTURES: Mapping[str, tuple[tuple[str, ...], Values]] = {
     "begin adaptive": (("draft", "recruiting", "drafted", "paused"), _values(most_votes=5)),
     "plan round": (("adaptive",), NOTHING),
     "adaptive round": (("adaptive", "planned"), NOTHING),
-    "stop": ((*EVERY, "scheme"), NOTHING),
+    "stop": ((*EVERY, "scheme", "pairs"), NOTHING),
     "dispose": (PUBLIC, NOTHING),
     "ask model": (EVERY, lambda world: {"address": world.model, "model": "d", "trial": True}),
     "train classifier": (PUBLIC, NOTHING),

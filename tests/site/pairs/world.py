@@ -44,6 +44,7 @@ from annotation.models import Assignment, Batch, ProlificBonusSet, Study, Task
 from annotation.prolific.client import OutcomeUnknownError
 from annotation.prolific.double.market import Market
 from annotation.prolific.double.server import serving
+from annotation.schemes import built_in_scheme
 from annotation.schemes.texts import scheme_from_yaml
 from annotation.task_page import PageTexts
 from annotation.vocabulary import BonusSetState
@@ -51,6 +52,7 @@ from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.exclude import EXCLUDE
 from mturk_local.keys import key_file_ensure
 from mturk_local.models import HIT, Inquiry, Requester, Worker
+from pooling.items import pair_id
 from tests.annotation.publishing.panels import HEADER
 from tests.annotation.publishing.prolific.conftest import FaultyMarket
 from tests.live_server import OneReplyServer
@@ -72,7 +74,7 @@ class World:
 
     def __init__(self, crowd: str, model: str, market: Market, folder: Path) -> None:
         self.model, self.market = model, market
-        self.list_of_panel = folder / "list.csv"
+        self.list_of_panel, self.qrels = folder / "list.csv", folder / "qrels.txt"
         self.guests = {name: Guest(crowd) for name in ("ada", "ben", "eve")}
         self._databases = databases()
         self._markets: dict[str, dict[str, Any]] = {}
@@ -165,10 +167,19 @@ def _build(world: World) -> None:
     batch = _draft(study, "s", PageTexts(scheme=scheme_from_yaml(SCHEME)))
     do(ADJUDICATE, batch, qid="q1", question="named", category="no", reason="Both.")
     world.keep("scheme", batch)
+    world.put_back("draft")
+    batch = _draft(study, "p", PageTexts(scheme=built_in_scheme("relevance")), passage="Cold air.")
+    world.qrels.write_text("q1 0 d 3\nq2 0 d 0\n")
+    world.keep("pairs", batch)
 
 
-def _draft(study: Study, name: str, texts: PageTexts | None = None) -> Batch:
-    queries = [PlannedQuery(f"q{n}", f"query number {n}") for n in range(N_HITS * PER_HIT)]
+def _draft(study: Study, name: str, texts: PageTexts | None = None, *, passage: str = "") -> Batch:
+    queries = [
+        PlannedQuery(
+            pair_id(f"q{n}", "d") if passage else f"q{n}", f"query number {n}", passage=passage
+        )
+        for n in range(N_HITS * PER_HIT)
+    ]
     plan = BatchPlan(
         name=name,
         queries=queries,
