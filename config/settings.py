@@ -430,6 +430,7 @@ SPECTACULAR_SETTINGS = {
         "WorkerKind": "annotation.vocabulary.WorkerKind",
         "FileKind": "annotation.vocabulary.FileKind",
         "LabelMethod": "annotation.vocabulary.LabelMethod",
+        "MissingRule": "annotation.vocabulary.MissingRule",
         "Category": "annotation.api.serializers.CATEGORIES",
         "Role": "annotation.vocabulary.Role",
         "TaskState": "annotation.vocabulary.TaskState",
