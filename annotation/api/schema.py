@@ -173,8 +173,11 @@ def _add_problems(path: str, method: str, operation: dict[str, Any]) -> None:
     ]
     if {} not in operation.get("security", [{}]):
         statuses |= {401, 403}
-    if "{" in path or any(parameter["name"] == "page" for parameter in parameters):
+    names = {parameter["name"] for parameter in parameters}
+    if "{" in path or "page" in names:
         statuses.add(404)
+    if "question" in names:  # one that the batch does not ask
+        statuses.add(422)
     if "requestBody" in operation:
         statuses |= {413, 415}
     if method != "get":

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.api.access import BatchView
-from annotation.api.schema import REFUSAL, reading
+from annotation.api.schema import reading
 from annotation.api.serializers import RowSerializer
 from annotation.core.parameters import serializer_of
 from annotation.labels.queries.corrected import FigureParameters, corrected_figures
@@ -96,10 +96,7 @@ class BatchFigures(BatchView):
     query_shapes = {"GET": serializer_of(FigureParameters)}
 
     @reading(
-        "batch_figures",
-        CorrectedFiguresSerializer,
-        parameters=[serializer_of(FigureParameters)],
-        responses={200: CorrectedFiguresSerializer, **REFUSAL},
+        "batch_figures", CorrectedFiguresSerializer, parameters=[serializer_of(FigureParameters)]
     )
     def get(self, **_: Any) -> Any:
         """Shares and mean bias of the whole pool: by people, by models, and corrected."""
