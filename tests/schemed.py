@@ -69,7 +69,7 @@ def form_terms(pool: str) -> dict[str, str]:
 
 
 def scheme_fields(page: str) -> dict[str, list[str]]:
-    """What a browser sends of the editor of a scheme in which nobody typed."""
+    """The fields that a browser sends of the editor of a scheme in which nobody typed."""
     fields: dict[str, list[str]] = defaultdict(list)
     for field in BeautifulSoup(page, "html.parser").select("#scheme-form [name]"):
         name, is_box = str(field["name"]), field.get("type") == "checkbox"

@@ -50,7 +50,7 @@ def read(client: Client, name: str, *numbers: int, asked: str = "") -> str:
 
 
 def main_of(page: str) -> str:
-    """What a page says for itself, without its frame."""
+    """The text of a page without its frame."""
     return page[page.index("<main") : page.index("</main>")]
 
 

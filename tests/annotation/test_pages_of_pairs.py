@@ -1,4 +1,4 @@
-"""What pages, API and models show of pairs of query and passage once they are answered."""
+"""Pairs of query and passage on pages, in the API and for models once they are answered."""
 
 import csv
 import io

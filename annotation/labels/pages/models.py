@@ -18,12 +18,10 @@ from annotation.labels.queries.raters import (
 )
 from annotation.models import Study
 from annotation.schemes import Question
-from annotation.studies.file_store import file_too_large
-from annotation.studies.pages.uploads import table_limit, too_large, uploads_of
+from annotation.studies.pages.uploads import table_limit, table_of
 from annotation.vocabulary import Action
 from annotation.web.access import study_view, who
 from annotation.web.buttons import button
-from metrics.errors import InputError
 
 #: Number of queries on the page of a model.
 _SHOWN = 100
@@ -91,11 +89,7 @@ def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
 @button(study_view(Action.MANAGE), lambda _request, study: redirect("study-models", study.pk))
 def model_labels_import(request: HttpRequest, study: Study) -> str:
     """One file of labels, uploaded on the page of the models."""
-    for name in too_large(request):
-        raise file_too_large(name, table_limit())
-    files = uploads_of(request)
-    if len(files) != 1:
-        raise InputError("no file was chosen.", remedy="Choose one file of labels.")
+    file = table_of(request, "labels")
     sent = sent_parameters(form_of(IMPORT_MODEL_LABELS), request.POST.dict())
-    sent["filename"] = files[0].name or ""
-    return import_upload(study, files[0], sent, who(request)).message
+    sent["filename"] = file.name or ""
+    return import_upload(study, file, sent, who(request)).message

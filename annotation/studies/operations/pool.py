@@ -32,6 +32,7 @@ from metrics.vocabulary import Missing, Order, Tokenizer
 from pooling import models
 from pooling.building import BuiltPool, build_pool
 from pooling.command import named_groups
+from pooling.pairs import BuiltPairs
 from pooling.pool import ties_in_words
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build
@@ -112,10 +113,7 @@ def study_pool(
         raise in_words_of_page(error, paths) from None
     read = {files.magnitudes: built.inputs["magnitudes"], files.queries: built.inputs["queries"]}
     check_unchanged(read | {run: built.inputs["runs"][run.name] for run in files.runs})
-    names = {str(path): file.name for file, path in paths.items()}
-    notices = [f"{names[one.path]}, {one.text_with_line}" for one in built.notices]
-    summary = built.summary | {"notices": notices}
-    built = replace(built, summary=summary)
+    built = replace(built, summary=with_notices(built, paths))
     return pool_keep(study=study, name=name, built=built, terms=terms, actor=actor)
 
 
@@ -134,13 +132,24 @@ def pool_keep(
         summary=built.summary,
         biases=built.biases,
     )
+    pool_give(study=study, pool=pool, actor=actor, counts={"queries": len(built.pool.queries)})
+    return pool
+
+
+def pool_give(*, study: Study, pool: models.Pool, actor: str, counts: Mapping[str, int]) -> None:
+    """Make a new pool one of the study, and log how many of what it has."""
     StudyPool.objects.create(study=study, pool=pool)
-    runs = len(built.inputs["runs"])
-    detail = {"pool": name, "queries": len(built.pool.queries), "runs": runs}
+    detail = {"pool": pool.name, **counts, "runs": len(pool.inputs["runs"])}
     AuditEvent.objects.create(
         study=study, actor=actor, action=AuditAction.QUERIES_POOLED, detail=detail
     )
-    return pool
+
+
+def with_notices(built: BuiltPool | BuiltPairs, paths: Mapping[StudyFile, Path]) -> dict[str, Any]:
+    """The summary with the notices about runs, which name each as the study does."""
+    names = {str(path): file.name for file, path in paths.items()}
+    notices = [f"{names[notice.path]}, {notice.text_with_line}" for notice in built.notices]
+    return built.summary | {"notices": notices}
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,19 @@ from annotation.core.consent import Estimate
 from annotation.core.counting import counted
 from annotation.core.operations import Advance, Operation, Result, Run, checkpoint, no_progress
 from annotation.core.parameters import parameter
-from annotation.models import AuditEvent, Study, StudyFile, StudyPool
+from annotation.models import Study, StudyFile
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.files import in_words_of_page
-from annotation.studies.operations.pool import check_unchanged, free_pool_name, lacks
+from annotation.studies.operations.pool import (
+    check_unchanged,
+    free_pool_name,
+    lacks,
+    pool_give,
+    with_notices,
+)
 from annotation.studies.operations.score import Kilobytes, scoring_total
 from annotation.studies.run_checks import READ_AT_ONCE
-from annotation.vocabulary import AuditAction, FileKind, MissingRule, OrderRule, TaskKind
+from annotation.vocabulary import FileKind, MissingRule, OrderRule, TaskKind
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
 from metrics.vocabulary import Order
@@ -192,8 +198,6 @@ def _built(
     read = {files.queries: built.inputs["queries"]}
     read |= dict(zip(files.collection, built.inputs["collection"], strict=True))
     check_unchanged(read | {run: built.inputs["runs"][run.name] for run in files.runs})
-    names = {str(path): file.name for file, path in files.paths.items()}
-    notices = [f"{names[notice.path]}, {notice.text_with_line}" for notice in built.notices]
     # A file's stored name is no name for people.
     collection = [
         {**part, "file": file.name}
@@ -201,7 +205,7 @@ def _built(
     ]
     return replace(
         built,
-        summary=built.summary | {"notices": notices},
+        summary=with_notices(built, files.paths),
         inputs=built.inputs | {"collection": collection},
     )
 
@@ -218,11 +222,7 @@ def _keep(study: Study, name: str, built: BuiltPairs, actor: str) -> models.Pool
         inputs=built.inputs,
         summary=built.summary,
     )
-    StudyPool.objects.create(study=study, pool=pool)
-    detail = {"pool": name, "pairs": len(ids), "runs": len(built.inputs["runs"])}
-    AuditEvent.objects.create(
-        study=study, actor=actor, action=AuditAction.QUERIES_POOLED, detail=detail
-    )
+    pool_give(study=study, pool=pool, actor=actor, counts={"pairs": len(ids)})
     return pool
 
 

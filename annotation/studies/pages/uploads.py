@@ -8,6 +8,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import SkipFile, TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponseBase
 
+from annotation.studies.file_store import file_too_large
+from metrics.errors import InputError
 from metrics.vocabulary import LARGEST_TABLE
 
 #: The page that takes the files of a study, and those that read a table into memory; every other
@@ -67,6 +69,16 @@ def too_large(request: HttpRequest | None) -> list[str]:
 def uploads_of(request: HttpRequest) -> list["UploadedFile[bytes]"]:
     """The files of the field `file`, in the order in which they came."""
     return list(request.FILES.getlist("file"))
+
+
+def table_of(request: HttpRequest, what: str) -> "UploadedFile[bytes]":
+    """The one table that was uploaded; `what` names it to whoever chose none or several."""
+    for name in too_large(request):
+        raise file_too_large(name, table_limit())
+    files = uploads_of(request)
+    if len(files) != 1:
+        raise InputError("no file was chosen.", remedy=f"Choose one file of {what}.")
+    return files[0]
 
 
 def upload_limit() -> int:
