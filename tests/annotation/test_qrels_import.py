@@ -76,6 +76,14 @@ def test_qrels_come_in_through_page_and_call(
     assert content(file).decode().startswith("7 0 D1 3\n")
 
 
+def test_a_file_as_large_as_the_page_announces_is_taken(admin_client: Client, batch: Batch) -> None:
+    others = "".join(f"9 0 D{number:012} 0\n" for number in range(600_000))
+    assert len(others) > 10_000_000
+    sent = {"file": SimpleUploadedFile("large.qrels", (QRELS + others).encode())}
+    shown = admin_client.post(reverse("labels-qrels-import", args=[batch.pk]), sent, follow=True)
+    assert "3 grades imported" in shown.content.decode()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
