@@ -67,6 +67,12 @@ function finish(root) { localise(root); asCards(root); }
 finish(document);
 document.addEventListener("htmx:load", (event) => finish(event.target));
 
+// A page that comes anew would close the menu or the dialog that somebody has open: it comes later.
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  const isRefresh = event.detail.xhr.getResponseHeader("HX-Refresh") === "true";
+  if (isRefresh && document.querySelector(":popover-open, dialog[open]")) { event.preventDefault(); }
+});
+
 // What cannot be undone and asks for nothing else is asked about once, in a dialog of the browser.
 const asking = document.createElement("dialog");
 asking.className = "asking";
