@@ -4,9 +4,8 @@ import os
 import resource
 import shutil
 import statistics
-import sys
-import traceback
-from collections.abc import Callable
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from measurements.bench.collections import BODIES, bodies, write_tsv
@@ -63,23 +62,26 @@ def run(folder: Path, *, quick: bool = False) -> str:
     start = _begun(path, folder / "start")
     many = _cut(path, folder / "many")
     engines = [name for name, package in _PACKAGES.items() if has(package)]
-    ways: dict[str, Callable[[Path], object]] = {
-        "one file at once": lambda output: score_collection(path, output),
-        f"{len(many):,} files of a megabyte at once": lambda output: score_collection(many, output),
+    ways = {
+        "one file at once": partial(score_collection, path),
+        f"{len(many):,} files of a megabyte at once": partial(score_collection, many),
     }
     for name in engines:
-        ways[f"`--engine {name}`"] = lambda output, name=name: score_collection(  # type: ignore[misc]
-            path, output, engine=name
-        )
-        ways[f"`--engine {name}`{_START}"] = lambda output, name=name: score_collection(  # type: ignore[misc]
-            start, output, engine=name, shard_size=SMALL
+        ways[f"`--engine {name}`"] = partial(score_collection, path, engine=name)
+        ways[f"`--engine {name}`{_START}"] = partial(
+            score_collection, start, engine=name, shard_size=SMALL
         )
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     for number in range(1 if quick else ROUNDS + 1):
         for way, score in ways.items():
             output = folder / f"{len(way)}.parquet"
             before = _processor_seconds()
-            _in_a_process(score, output)
+            # A fresh process, as a command is: a fork would drag along what we hold.
+            process = get_context("spawn").Process(target=score, kwargs={"output": output})
+            process.start()
+            process.join()
+            if process.exitcode:
+                raise AssertionError("scoring failed")
             if number or quick:  # the first round loads and compiles
                 seconds[way].append(_processor_seconds() - before)
             say(f"shards: {way}")
@@ -112,18 +114,3 @@ def run(folder: Path, *, quick: bool = False) -> str:
         )
     shutil.rmtree(folder / "many")
     return "\n".join(lines)
-
-
-def _in_a_process(score: Callable[[Path], object], output: Path) -> None:
-    """Score in a process of its own, as a command does."""
-    sys.stdout.flush()
-    child = os.fork()
-    if not child:
-        try:
-            score(output)
-        except BaseException:  # noqa: BLE001 - the parent ends as well
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    if os.waitpid(child, 0)[1]:
-        raise AssertionError("scoring failed")
