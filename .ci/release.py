@@ -78,6 +78,8 @@ def _of_the_commit(version: str) -> Iterator[str]:
         yield "The first section of CHANGELOG.md has no date: write `## 1.2.3 (2026-01-31)`."
     if _git("status", "--porcelain"):
         yield "Only commits travel, and some files are not committed: see `git status`."
+    if not list((ROOT / "tests/upgrades" / version).glob("*")):
+        yield f"No data of {version} for later versions: run `python -m tests.upgrades.writing`."
     tagged = _git("tag", "--list", f"v{version}") and _git("rev-parse", f"v{version}^{{commit}}")
     if tagged and tagged != _git("rev-parse", "HEAD"):
         yield f"v{version} is the tag of another commit: write the next version."

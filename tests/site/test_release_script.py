@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -45,6 +46,9 @@ def clone(tmp_path: Path) -> Path:
         r"^## \S+ .*", f"## {VERSION} (2026-12-01)", changelog, count=1, flags=re.MULTILINE
     )
     (clone / "CHANGELOG.md").write_text(dated)
+    kept = clone / "tests/upgrades" / VERSION / "data.tar.xz"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.touch()
     git(clone, "add", "--all")
     git(clone, "commit", "--quiet", "--allow-empty", "--message", "Release")
     wheel(clone / "dist" / WHEEL, VERSION)
@@ -88,11 +92,15 @@ def test_a_release_that_does_not_fit_says_why_and_tags_nothing(clone: Path) -> N
     wheel(clone / "dist" / WHEEL, "0.9.0")
     (clone / "var/site/index.html").unlink()
     (clone / "manage.py").write_text("")
+    shutil.rmtree(clone / "tests/upgrades" / VERSION)
     codemeta = json.loads((clone / "codemeta.json").read_text()) | {"version": "0.9.0"}
     (clone / "codemeta.json").write_text(json.dumps(codemeta))
     status, _, error = release(clone, "--tag")
     assert status == 1
-    for said in ("The versions differ", "not committed", "inside that it is 0.9.0", "make docs"):
+    for said in (
+        *("The versions differ", "not committed", "inside that it is 0.9.0", "make docs"),
+        "tests.upgrades",
+    ):
         assert said in error
     assert git(clone, "tag", "--list", f"v{VERSION}") == ""
 

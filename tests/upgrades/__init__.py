@@ -1,0 +1,1 @@
+"""Data folders and bundles of released versions, which every later version must read."""
