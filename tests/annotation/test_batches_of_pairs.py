@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from knox.models import AuthToken
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from annotation.batches.operations.gold_pairs import gold_pairs
@@ -26,6 +27,7 @@ from annotation.schemes import built_in_scheme
 from annotation.task_page import PageTexts
 from metrics.errors import InputError
 from pooling.items import split_pair_id
+from pooling.models import PooledQuery
 from tests.annotation.test_new_batch import TERMS
 from tests.commands import failure, run
 from tests.paired import PASSAGES, QUERIES, batch_of_pairs, pool_of_pairs
@@ -220,6 +222,37 @@ def test_the_pay_of_an_hour_counts_the_reading_of_passages() -> None:
     characters = sum(map(len, PASSAGES.values())) / 3
     forecast = pay_forecast(batch=batch)
     assert forecast.seconds_per_query == pytest.approx(6 + characters / 23.8)
+
+
+@pytest.mark.parametrize(
+    ("characters", "reward"),
+    [
+        (
+            1_428,
+            "2.20",
+        ),  # a minute to read, and 6 seconds: 11 minutes for ten pairs, 12 USD an hour
+        (20, "0.25"),
+    ],
+)
+def test_the_form_proposes_a_reward_that_pays_for_the_reading(
+    characters: int, reward: str, admin_client: Client, settings: Settings
+) -> None:
+    settings.MTURK_HOURLY_FLOOR = 12
+    pool = pool_of_pairs()
+    PooledQuery.objects.all().delete()
+    PooledQuery.objects.bulk_create(
+        PooledQuery(pool=pool, qid=f"q d{n}", text="a", passage="x" * characters, best_rank=n)
+        for n in range(1, 21)
+    )
+    stored_pool(2, "newer")
+    page = admin_client.get(reverse("batch-new"), {"pool": "pairs"})
+    fields = {field.html_name: field.value() for field in page.context["form"]}
+    assert (fields["scheme"], str(fields["reward"])) == ("passage_gender", reward)
+    named = {name: value for name, value in fields.items() if value not in (None, False)}
+    preview = admin_client.post(reverse("batch-new"), named | {"name": "graded"})
+    assert not preview.context["pay"].is_low
+    queries = admin_client.get(reverse("batch-new"), {"pool": "newer"}).context["form"]
+    assert (queries["scheme"].value(), queries["reward"].value()) == (None, Decimal("0.25"))
 
 
 def test_a_copy_of_a_study_has_the_pairs_in_their_order() -> None:

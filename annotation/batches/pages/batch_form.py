@@ -1,10 +1,13 @@
 """The form of a new batch: the operation's parameters in sections, and files to paste."""
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple, Self
 
 from django import forms
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Avg, Count
+from django.db.models.functions import Length
 from django.forms.boundfield import BoundField
 from django.utils.text import capfirst
 
@@ -20,6 +23,7 @@ from annotation.batches.operations.terms import (
 )
 from annotation.batches.pages.batch_fields import LengthOfTime, Locales
 from annotation.batches.pages.pasted import PastedGold, PastedQueries, PastedText, problem_of
+from annotation.batches.queries.pay import proposed_reward
 from annotation.core.access import (
     User,
     batches_open_to,
@@ -207,8 +211,9 @@ class BatchForm(forms.Form):
         latest = pools.order_by("-created_at").first()
         known = {name: data[name] for name in ("pool", "study") if name in data}
         initial = {"pool": latest and latest.name, **known}
-        if latest and latest.name == initial["pool"] and latest.of_pairs:
+        if of_pairs := pools.filter(name=initial["pool"], of_pairs=True).first():
             initial["scheme"] = next(iter(schemes_about(About.PASSAGE)))
+            initial["reward"] = _proposed_reward(of_pairs, _user(who))
         if initial["pool"]:
             free = free_name(initial["pool"], lambda n: not Batch.objects.filter(name=n).exists())
             initial["name"] = free
@@ -292,6 +297,17 @@ class BatchForm(forms.Form):
             assert isinstance(estimated, BatchEstimate)  # noqa: S101 - tells its type
             return estimated.plan
         return None
+
+
+def _proposed_reward(pool: Pool, user: User) -> Decimal:
+    read = pool.queries.aggregate(n=Count("pk"), mean=Avg(Length("passage")))
+    return proposed_reward(
+        usual=CreateBatchParameters.reward,
+        n_pairs=max(1, read["n"]),
+        pairs_per_hit=CreateBatchParameters.queries_per_hit,
+        n_characters=read["mean"] or 0,
+        batches=batches_open_to(user=user, action=Action.VIEW),
+    )
 
 
 def _derived() -> Iterator[tuple[str, forms.Field]]:

@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 from statistics import mean, median
 from typing import Protocol
 
@@ -24,7 +24,10 @@ _ASSUMED_SECONDS_PER_QUERY = 6.0
 #: A passage takes its reading besides. Adults read 238 English words a minute in silence (the mean
 #: of 190 studies: Brysbaert, 2019, Journal of Memory and Language 109, 104047), of 6 characters
 #: each with the blank after it.
-_CHARACTERS_PER_SECOND = 238 * 6 / 60
+CHARACTERS_PER_WORD = 6
+_CHARACTERS_PER_SECOND = 238 * CHARACTERS_PER_WORD / 60
+#: Proposed rewards are multiples of it, in US dollars.
+_STEP = Decimal("0.05")
 
 
 class Item(Protocol):
@@ -158,6 +161,26 @@ def pay_forecast(*, batch: Batch) -> PayEstimate:
     if batch.scheme.about == About.PASSAGE:
         n_characters = batch.queries.aggregate(mean=Avg(Length("passage")))["mean"] or 0.0
     return _estimate(batch.reward, queries_each, batches, n_characters)
+
+
+def proposed_reward(
+    *,
+    usual: Decimal,
+    n_pairs: int,
+    pairs_per_hit: int,
+    n_characters: float,
+    batches: QuerySet[Batch],
+) -> Decimal:
+    """Return the `usual` reward of a HIT, or more, in steps of 5 cents, to pay the hourly floor.
+
+    The passages of the pairs have `n_characters` in the mean. The pace is that of
+    `hourly_estimate`.
+    """
+    pairs_each = n_pairs / math.ceil(n_pairs / pairs_per_hit)
+    pay = _estimate(usual, pairs_each, batches, n_characters)
+    hours = Decimal(str(pay.seconds_per_query * pairs_each)) / 3_600
+    steps = Decimal(str(pay.floor)) * hours / _STEP
+    return max(usual, steps.to_integral_value(ROUND_UP) * _STEP)
 
 
 def _estimate(

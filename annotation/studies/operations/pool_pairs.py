@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from django.db import transaction
@@ -88,6 +88,13 @@ class _Files:
         return {run.name: self.paths[run] for run in self.runs}
 
 
+@dataclass(frozen=True)
+class PairsEstimate(Estimate):
+    """The size of a pool of pairs; `n_words` are those of its passages, None where not known."""
+
+    n_words: int | None = field(kw_only=True)
+
+
 class PoolPairs(Operation[Study, PoolPairsParameters]):
     """Pool pairs of query and passage from the study's runs in the background.
 
@@ -107,9 +114,11 @@ class PoolPairs(Operation[Study, PoolPairsParameters]):
     def clean(self, subject: Study, parameters: PoolPairsParameters) -> PoolPairsParameters:
         return replace(parameters, name=parameters.name or free_pool_name(subject))
 
-    def estimate(self, subject: Study, parameters: PoolPairsParameters) -> Estimate:
+    def estimate(self, subject: Study, parameters: PoolPairsParameters) -> PairsEstimate:
         expected = pairs_expected(subject, parameters)
-        return Estimate(n_queries=expected.n_pairs, facts=expected.facts)
+        return PairsEstimate(
+            n_queries=expected.n_pairs, facts=expected.facts, n_words=expected.n_words
+        )
 
     def units(self, subject: Study, parameters: PoolPairsParameters) -> int:
         return scoring_total(subject)

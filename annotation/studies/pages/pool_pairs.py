@@ -1,5 +1,6 @@
 """The page of a new pool of pairs: its size and what judging it costs, before it is built."""
 
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -8,13 +9,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.batches.operations.planning import BatchPlan
+from annotation.batches.queries.pay import CHARACTERS_PER_WORD, proposed_reward
+from annotation.core.access import User, batches_open_to
 from annotation.core.forms import add_errors, form_of, sent_parameters
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import estimate
 from annotation.models import Study
-from annotation.studies.operations.pool_pairs import POOL_PAIRS
+from annotation.studies.operations.pool_pairs import POOL_PAIRS, PairsEstimate
 from annotation.vocabulary import Action
-from annotation.web.access import checks_query, study_view, who
+from annotation.web.access import checks_query, person_of, study_view, who
 from annotation.web.buttons import press
 from metrics.errors import InputError
 
@@ -34,7 +37,9 @@ def pool_pairs(request: HttpRequest, study: Study) -> HttpResponse:
             messages.success(request, press(request, POOL_PAIRS, study))
             return redirect("study-detail", study.pk)
         plan = estimate(POOL_PAIRS, study, values, who(request))
-        shown |= {"plan": plan, "values": values, "batch": _usual_batch(plan.n_queries)}
+        assert isinstance(plan, PairsEstimate)  # noqa: S101 - tells its type
+        usual = _usual_batch(plan, person_of(request))
+        shown |= {"plan": plan, "values": values, "batch": usual}
     except ParametersError as error:
         add_errors(form, error)
     except InputError as error:
@@ -42,8 +47,18 @@ def pool_pairs(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "web/pool_pairs.html", shown)
 
 
-def _usual_batch(n_pairs: int) -> dict[str, Any]:
-    """A batch of so many pairs on the terms of a new batch: its HITs, and what they cost."""
+def _usual_batch(plan: PairsEstimate, user: User) -> dict[str, Any]:
+    """A batch of these pairs on the terms that a new batch proposes: its HITs, and their cost."""
     usual = BatchPlan(name="", queries=[])
-    n_hits, workers = ceil(n_pairs / usual.queries_per_hit), usual.assignments_per_hit
-    return {"n_hits": n_hits, "workers": workers, "cost": n_hits * workers * usual.unit_cost}
+    if plan.n_queries and plan.n_words:
+        reward = proposed_reward(
+            usual=usual.reward,
+            n_pairs=plan.n_queries,
+            pairs_per_hit=usual.queries_per_hit,
+            n_characters=CHARACTERS_PER_WORD * plan.n_words / plan.n_queries,
+            batches=batches_open_to(user=user, action=Action.VIEW),
+        )
+        usual = replace(usual, reward=reward)
+    n_hits, workers = ceil(plan.n_queries / usual.queries_per_hit), usual.assignments_per_hit
+    cost = n_hits * workers * usual.unit_cost
+    return {"n_hits": n_hits, "workers": workers, "reward": usual.reward, "cost": cost}

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
+from annotation.batches.operations.planning import BatchPlan
 from annotation.core.operations import Actor
 from annotation.core.perform import estimate
 from annotation.jobs.execution import run_job
 from annotation.models import AuditEvent, Study
-from annotation.studies.operations.pool_pairs import POOL_PAIRS
+from annotation.studies.operations.pool_pairs import POOL_PAIRS, PairsEstimate
 from annotation.studies.run_checks import READ_AT_ONCE
 from annotation.vocabulary import FileKind, TaskState
 from metrics.errors import InputError
@@ -94,6 +96,24 @@ def test_the_page_tells_the_size_and_the_cost_and_builds(client: Client, study: 
     assert (task.state, task.error) == (TaskState.DONE, "")
     assert task.done == task.total == len(collection()) // 1_000
     assert Pool.objects.get().name == "from the page"
+
+
+def test_the_page_counts_a_reward_that_pays_for_the_reading(
+    admin_client: Client, study: Study, settings: Settings
+) -> None:
+    plan = estimate(POOL_PAIRS, study, {"cutoff": 3}, Actor("test"))
+    assert isinstance(plan, PairsEstimate)
+    assert plan.n_words
+    seconds = 6 + plan.n_words / plan.n_queries * 60 / 238
+    n_hits = -(-plan.n_queries // 10)
+    settings.MTURK_HOURLY_FLOOR = 240  # the passages are short
+    address = reverse("study-pool-pairs", args=[study.pk])
+    batch = admin_client.get(address, {"cutoff": "3"}).context["batch"]
+    fair = 240 * seconds * plan.n_queries / n_hits / 3_600
+    assert fair <= batch["reward"] < fair + 0.06
+    assert batch["reward"] > BatchPlan.reward
+    unit_cost = BatchPlan("", [], reward=batch["reward"]).unit_cost
+    assert batch["cost"] == n_hits * 3 * unit_cost
 
 
 def test_a_passage_without_text_is_refused_in_words_of_the_page(
