@@ -88,7 +88,7 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
 
     def _add(self, subject: Batch, parameters: AddPlacesParameters, run: Run) -> Result:
         agreed = study_row(subject).places
-        row, prolific, found = study_at_prolific(subject, is_mine=True)
+        row, prolific, market_study = study_at_prolific(subject, is_mine=True)
         if row.places != agreed:
             raise InputError(
                 f"Prolific has {row.places} places, not {agreed}: nothing was added.",
@@ -106,14 +106,16 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
                 places=places, cents=total,
             )  # fmt: skip
         try:
-            found = prolific.change_study(found.study_id, total_available_places=places)
+            market_study = prolific.change_study(
+                market_study.study_id, total_available_places=places
+            )
         except RefusedError:
-            found = prolific.study(found.study_id)
-            if found.places == agreed:
+            market_study = prolific.study(market_study.study_id)
+            if market_study.places == agreed:
                 held = fees_of(subject, total=row.total_cost, places=agreed, hits=row.hits)
                 fees_hold(subject, row, held)
                 raise
-        study_follow(row, found, is_mine=True)
+        study_follow(row, market_study, is_mine=True)
         return Result({"places": row.places}, f"The study has {row.places} places now.")
 
 

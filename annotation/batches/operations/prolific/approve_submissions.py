@@ -56,9 +56,9 @@ class ApproveSubmissions(Operation[Batch, ApproveSubmissionsParameters]):
         return Estimate(n_answers=n, facts=facts, nothing="" if n else "Nobody waits for it.")
 
     def run(self, subject: Batch, parameters: ApproveSubmissionsParameters, run: Run) -> Result:
-        row, prolific, found = study_at_prolific(subject)
+        row, prolific, market_study = study_at_prolific(subject)
         at = timezone.now()
-        submissions_store(row, prolific.submissions(found.study_id), at)
+        submissions_store(row, prolific.submissions(market_study.study_id), at)
         chosen = _chosen(row, parameters)
         n = chosen.filter(approved_by="").update(approved_by=run.actor.name)
         if n:
@@ -83,8 +83,7 @@ def _chosen(
     if not parameters.submission:
         return row.submissions.filter(status=WAITING, code=row.codes.get(parameters.code, "-"))
     chosen = row.submissions.filter(submission_id=parameters.submission)
-    one = chosen.first()
-    if one is None:
+    if not chosen.exists():
         raise InputError(
             f"{parameters.submission} is not a submission of this study, as it was read last.",
             remedy="Refresh the study.",

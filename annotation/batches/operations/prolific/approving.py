@@ -15,8 +15,8 @@ def approvals_send(*, row: ProlificStudy, prolific: Prolific) -> int:
 
     Prolific approves later; reading the study shows it. Asking twice approves once.
     """
-    wanted = row.submissions.filter(status=WAITING).exclude(approved_by="")
-    ids = list(wanted.values_list("submission_id", flat=True))
+    outstanding = row.submissions.filter(status=WAITING).exclude(approved_by="")
+    ids = list(outstanding.values_list("submission_id", flat=True))
     for start in range(0, len(ids), MOST_APPROVED):
         prolific.approve(ids[start : start + MOST_APPROVED])
     return len(ids)

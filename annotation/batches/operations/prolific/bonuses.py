@@ -26,13 +26,13 @@ _CALL_ENDS_WITHIN = timedelta(minutes=2)
 
 def bonus_set_of(batch: Batch, number: int) -> ProlificBonusSet:
     """A set of the batch's study."""
-    found = ProlificBonusSet.objects.filter(study__batch=batch, pk=number).first()
-    if found is None:
+    bonus_set = ProlificBonusSet.objects.filter(study__batch=batch, pk=number).first()
+    if bonus_set is None:
         raise InputError(
             f"the batch {batch.name!r} has no bonuses {number} on Prolific.",
             remedy="Set them up first.",
         )
-    return found
+    return bonus_set
 
 
 def sets_on_their_way(*, study: int) -> list[ProlificBonusSet]:
@@ -58,7 +58,7 @@ def check_nothing_alike_on_its_way(bonus_set: ProlificBonusSet) -> None:
 
 def bonuses_read(*, study: int, prolific: Prolific) -> int:
     """Read the outcome of the sets on their way; return the number that became paid."""
-    return sum(_read_set(one, prolific) for one in sets_on_their_way(study=study))
+    return sum(_read_set(bonus_set, prolific) for bonus_set in sets_on_their_way(study=study))
 
 
 def _read_set(bonus_set: ProlificBonusSet, prolific: Prolific) -> bool:

@@ -64,25 +64,25 @@ class ConnectProlific(Operation[Batch, ConnectParameters]):
         if not token.isascii() or not token.isprintable() or " " in token:
             raise InputError("that is no token of Prolific.", remedy="Paste all of it again.")
         access = look_at_access(Prolific(token, address=settings.PROLIFIC_ADDRESS))
-        wanted = [
-            one
-            for one in access.workspaces
-            if parameters.workspace.strip() in {"", one.workspace_id}
+        matching = [
+            workspace
+            for workspace in access.workspaces
+            if parameters.workspace.strip() in {"", workspace.workspace_id}
         ]
-        if len(wanted) != 1:
+        if len(matching) != 1:
             known = "; ".join(map(str, access.workspaces)) or "none"
             raise InputError(
                 f"the token does not open exactly one such workspace, but: {known}.",
                 remedy="Give the id of the workspace that is to pay.",
             )
-        found = wanted[0]
-        check_currency(found.currency)
+        workspace = matching[0]
+        check_currency(workspace.currency)
         row, _is_new = ProlificWorkspace.objects.update_or_create(
-            workspace_id=found.workspace_id,
+            workspace_id=workspace.workspace_id,
             defaults={
-                "title": found.title[:200],
+                "title": workspace.title[:200],
                 "address": access.address,
-                "currency": found.currency,
+                "currency": workspace.currency,
                 "token": seal(token),
                 "stored_by": run.actor.name,
             },
@@ -90,8 +90,8 @@ class ConnectProlific(Operation[Batch, ConnectParameters]):
         log_study(
             subject, run.actor.name, AuditAction.PROLIFIC_CONNECTED, workspace=row.workspace_id
         )
-        told = events_subscribe(row, workspace_prolific(row))
-        return Result({"workspace": row.workspace_id}, f"Connected to {found.title}. {told}")
+        notice = events_subscribe(row, workspace_prolific(row))
+        return Result({"workspace": row.workspace_id}, f"Connected to {workspace.title}. {notice}")
 
 
 CONNECT_PROLIFIC = ConnectProlific()

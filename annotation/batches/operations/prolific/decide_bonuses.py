@@ -56,15 +56,15 @@ class DecideBonuses(Operation[Batch, DecideBonusesParameters]):
     def estimate(self, subject: Batch, parameters: DecideBonusesParameters) -> Estimate:
         bonus_set = bonus_set_of(subject, parameters.bonuses)
         lines = list(bonus_set.lines.all())
-        listed = [one for one in lines if one.is_listed]
-        rest = [one for one in lines if not one.is_listed]
+        listed = [line for line in lines if line.is_listed]
+        rest = [line for line in lines if not line.is_listed]
         return Estimate(
             n_answers=len(rest),
             facts=(
                 ("Reason", bonus_set.reason),
                 ("Held", f"{in_units(bonus_set.committed)} USD, fees included"),
-                ("Listed as paid", _sum_in_words([one.amount for one in listed])),
-                ("Not listed", _sum_in_words([one.amount for one in rest])),
+                ("Listed as paid", _sum_in_words([line.amount for line in listed])),
+                ("Not listed", _sum_in_words([line.amount for line in rest])),
             ),
             nothing=""
             if bonus_set.state == BonusSetState.UNCERTAIN
@@ -72,7 +72,7 @@ class DecideBonuses(Operation[Batch, DecideBonusesParameters]):
         )
 
     def run(self, subject: Batch, parameters: DecideBonusesParameters, run: Run) -> Result:
-        row, prolific, _found = study_at_prolific(subject)
+        row, prolific, _ = study_at_prolific(subject)
         bonuses_read(study=row.pk, prolific=prolific)
         bonus_set = _decide(subject, parameters, run.actor.name)
         word = bonus_set.get_state_display().lower()
@@ -112,7 +112,7 @@ def _check_is_open(bonus_set: ProlificBonusSet) -> None:
 
 def _take_off_the_rest(bonus_set: ProlificBonusSet) -> None:
     """Keep the lines that are listed as paid, and release the money of the others."""
-    rest = sum(one.amount for one in bonus_set.lines.filter(is_listed=False))
+    rest = sum(line.amount for line in bonus_set.lines.filter(is_listed=False))
     if rest == bonus_set.amount:
         bonus_set.state, bonus_set.committed = BonusSetState.NOT_PAID, 0
         return

@@ -147,7 +147,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         known = known_study(subject)
         if known is not None:
             return DraftStudyParameters(minutes=known.minutes, hits=known.hits, places=known.places)
-        if both := [one for one in parameters.not_from if one in parameters.only_from]:
+        if both := [name for name in parameters.not_from if name in parameters.only_from]:
             raise InputError(f"{both[0]} is left out and let in at once.", remedy="Choose one.")
         needed = -(-batch_progress(batch=subject).n_to_come // parameters.hits)
         if not needed:
@@ -172,7 +172,8 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         ours = offer.cost(settings.PROLIFIC_FEE_PERCENT)
         known = known_study(subject)
         devices = parameters.devices if known is None else known.devices
-        filters = _wanted(prolific, parameters) if known is None else known.filters
+        filters = _chosen_filters(prolific, parameters) if known is None else known.filters
+        filter_ids = [study_filter["filter_id"] for study_filter in filters]
         left_out, admitted = _people(subject, workspace, prolific, parameters)
         fee, name = settings.PROLIFIC_FEE_PERCENT, market_name(workspace)
         hourly, then = in_units(offer.per_hour), "to be agreed to when it is published"
@@ -182,7 +183,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
             facts=(
                 ("Market", name),
                 ("Participants", f"{offer.places}, each for {hits}"),
-                ("Filters", ", ".join(one["filter_id"] for one in filters) or "none"),
+                ("Filters", ", ".join(filter_ids) or "none"),
                 *((("Left out", _labels(left_out)),) if left_out else ()),
                 *((("Nobody but", _labels(admitted)),) if admitted else ()),
                 ("Devices", ", ".join(devices)),
@@ -198,21 +199,23 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         prolific = workspace_prolific(row.workspace)
         with claim(row, "draft_asked_at", f"making the draft of {subject.name}"):
             row.refresh_from_db()  # another process was quicker and has stored its id
-            found = find_study(prolific, row)
-            if found is None:
+            market_study = find_study(prolific, row)
+            if market_study is None:
                 channel = _channel(subject, row)
                 # Without a project, the workspace chosen in the account would pay.
                 project = prolific.project(row.workspace.workspace_id)
-                found = prolific.create_study(_terms(subject, row, channel) | {"project": project})
+                market_study = prolific.create_study(
+                    _terms(subject, row, channel) | {"project": project}
+                )
                 log_study(
                     subject, run.actor.name, AuditAction.PROLIFIC_STUDY_DRAFTED,
-                    study=found.study_id,
+                    study=market_study.study_id,
                 )  # fmt: skip
-            study_follow(row, found)
-        if found.status == DRAFT:
-            check_is_same(row, found)
+            study_follow(row, market_study)
+        if market_study.status == DRAFT:
+            check_is_same(row, market_study)
         return Result(
-            {"study": found.study_id, "cost": str(in_units(row.total_cost))},
+            {"study": market_study.study_id, "cost": str(in_units(row.total_cost))},
             f"The draft has {row.places} places for {in_units(row.total_cost)} USD.",
         )
 
@@ -222,12 +225,14 @@ DRAFT_STUDY = DraftStudy()
 
 def site_workspace() -> ProlificWorkspace:
     """The workspace of this site that pays at the address in force."""
-    found = ProlificWorkspace.objects.filter(address=settings.PROLIFIC_ADDRESS.rstrip("/")).first()
-    if found is None:
+    workspace = ProlificWorkspace.objects.filter(
+        address=settings.PROLIFIC_ADDRESS.rstrip("/")
+    ).first()
+    if workspace is None:
         raise InputError(
             "no workspace of Prolific is connected.", remedy="Store the token of one first."
         )
-    return found
+    return workspace
 
 
 def find_study(prolific: Prolific, row: ProlificStudy) -> MarketStudy | None:
@@ -248,7 +253,7 @@ def _offer(batch: Batch, parameters: DraftStudyParameters) -> Offer:
     return Offer(reward, parameters.minutes, parameters.places)
 
 
-def _wanted(prolific: Prolific, parameters: DraftStudyParameters) -> list[dict[str, Any]]:
+def _chosen_filters(prolific: Prolific, parameters: DraftStudyParameters) -> list[dict[str, Any]]:
     text = parameters.filters.strip()
     return read_filters(text, prolific.filters()) if text else []
 
@@ -268,7 +273,7 @@ def _people(
 
 
 def _labels(people: list[People]) -> str:
-    return "; ".join(one.label for one in people)
+    return "; ".join(group.label for group in people)
 
 
 def _filters(
@@ -278,17 +283,17 @@ def _filters(
     parameters: DraftStudyParameters,
 ) -> list[dict[str, Any]]:
     """Return the filters for Prolific, after creating the groups that they name."""
-    written = _wanted(prolific, parameters)
+    written = _chosen_filters(prolific, parameters)
     left_out, admitted = _people(batch, workspace, prolific, parameters)
     if not (left_out or admitted):
         return written
-    by_id = {one["filter_id"]: one for one in written}
-    for one in people_filters(
+    by_id = {study_filter["filter_id"]: study_filter for study_filter in written}
+    for study_filter in people_filters(
         prolific, left_out=left_out, admitted=admitted, known=prolific.filters()
     ):
-        values = by_id.get(one["filter_id"], {}).get("selected_values", [])
-        chosen = list(dict.fromkeys([*values, *one["selected_values"]]))
-        by_id[one["filter_id"]] = {**one, "selected_values": chosen}
+        values = by_id.get(study_filter["filter_id"], {}).get("selected_values", [])
+        chosen = list(dict.fromkeys([*values, *study_filter["selected_values"]]))
+        by_id[study_filter["filter_id"]] = {**study_filter, "selected_values": chosen}
     return list(by_id.values())
 
 
@@ -335,7 +340,7 @@ def _channel(batch: Batch, row: ProlificStudy) -> Channel:
     """Return the panel address of the study, found by its code after a lost answer."""
     done, no_place, no_consent, withdrawal = (row.codes[kind] for kind in _KINDS)
     channel = next(
-        (one for one in batch_channels(batch) if one.own.get("CompletionCode") == done), None
+        (known for known in batch_channels(batch) if known.own.get("CompletionCode") == done), None
     )
     if channel is None:
         participant, study, session = _PANEL.parameters

@@ -109,14 +109,14 @@ def events_subscribe(workspace: ProlificWorkspace, prolific: Prolific) -> str:
             hook_secret=seal(secret), caught_up_at=timezone.now()
         )
         before = [
-            one
-            for one in prolific.subscriptions(workspace.workspace_id)
-            if one.target == target and one.event_type in (SUBMISSION, STUDY)
+            subscription
+            for subscription in prolific.subscriptions(workspace.workspace_id)
+            if subscription.target == target and subscription.event_type in (SUBMISSION, STUDY)
         ]
-        for one in before:
-            if not one.is_enabled:
-                prolific.unsubscribe(one.subscription_id)
-        there = {one.event_type for one in before if one.is_enabled}
+        for subscription in before:
+            if not subscription.is_enabled:
+                prolific.unsubscribe(subscription.subscription_id)
+        there = {subscription.event_type for subscription in before if subscription.is_enabled}
         for event_type in (SUBMISSION, STUDY):
             if event_type not in there:
                 prolific.subscribe(workspace.workspace_id, event_type=event_type, target=target)

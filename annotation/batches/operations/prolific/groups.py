@@ -75,7 +75,7 @@ def find_people(
     """Return the people whom the names mean, without changing anything; or `InputError`."""
     if not names:
         return []
-    studies = {one.batch.name: one for one in _studies(batch, workspace)}
+    studies = {study.batch.name: study for study in _studies(batch, workspace)}
     groups = prolific.groups(workspace.workspace_id)
     return [
         People(f"participants of {name}", studies[name], "")
@@ -97,16 +97,16 @@ def people_filters(
     for filter_id, people in ((LEFT_OUT, left_out), (ADMITTED, admitted)):
         if not people:
             continue
-        if all(one.get("filter_id") != filter_id for one in known):
+        if all(study_filter.get("filter_id") != filter_id for study_filter in known):
             raise InputError(
                 f"Prolific's list has no filter {filter_id}: nothing was drafted.",
                 remedy="Make the study's group of participants at Prolific by hand.",
             )
         ids = [
-            one.group_id
-            if one.study is None
-            else _filled(prolific, one.study, is_admitted=filter_id == ADMITTED)
-            for one in people
+            group.group_id
+            if group.study is None
+            else _filled(prolific, group.study, is_admitted=filter_id == ADMITTED)
+            for group in people
         ]
         filters.append({"filter_id": filter_id, "selected_values": ids})
     return filters
@@ -115,14 +115,14 @@ def people_filters(
 def groups_fill(prolific: Prolific, row: ProlificStudy) -> None:
     """Add the people who have come to the other batches since the draft; repeating is no error."""
     chosen = {
-        (one["filter_id"], group)
-        for one in row.filters
-        if one["filter_id"] in {LEFT_OUT, ADMITTED}
-        for group in one["selected_values"]
+        (study_filter["filter_id"], group)
+        for study_filter in row.filters
+        if study_filter["filter_id"] in {LEFT_OUT, ADMITTED}
+        for group in study_filter["selected_values"]
     }
     if not chosen:
         return
-    names = {one.group_id: one.name for one in prolific.groups(row.workspace.workspace_id)}
+    names = {group.group_id: group.name for group in prolific.groups(row.workspace.workspace_id)}
     for filter_id, group in sorted(chosen):
         name = names.get(group, "").removesuffix(_APPROVED)
         study = ProlificStudy.objects.filter(internal_name=name).exclude(study_id=None).first()
@@ -137,15 +137,15 @@ def _studies(batch: Batch, workspace: ProlificWorkspace) -> QuerySet[ProlificStu
 
 
 def _group_named(name: str, groups: Sequence[MarketGroup], batches: Sequence[str]) -> People:
-    found = [one for one in groups if name in {one.group_id, one.name}]
-    if len(found) == 1:
-        return People(f"group {found[0].name}", None, found[0].group_id)
-    if found:
+    matching = [group for group in groups if name in {group.group_id, group.name}]
+    if len(matching) == 1:
+        return People(f"group {matching[0].name}", None, matching[0].group_id)
+    if matching:
         raise InputError(
-            f"Prolific has {len(found)} groups named {name!r}.",
-            remedy=f"Give the id of one: {', '.join(one.group_id for one in found)}.",
+            f"Prolific has {len(matching)} groups named {name!r}.",
+            remedy=f"Give the id of one: {', '.join(group.group_id for group in matching)}.",
         )
-    words = [*batches, *(one.name for one in groups)]
+    words = [*batches, *(group.name for group in groups)]
     near = ", ".join(difflib.get_close_matches(name, words, n=3, cutoff=0.3))
     raise InputError(
         f"neither a batch that recruited in this workspace nor a group there is named {name!r}.",
@@ -159,13 +159,13 @@ def _filled(prolific: Prolific, study: ProlificStudy, *, is_admitted: bool) -> s
     workspace = study.workspace.workspace_id
     what = f"the group of the participants of {study.batch.name}"
     with claim(study, "group_asked_at", f"making {what}"):
-        found = [one for one in prolific.groups(workspace) if one.name == name]
-        if len(found) > 1:
+        matching = [group for group in prolific.groups(workspace) if group.name == name]
+        if len(matching) > 1:
             raise InputError(
-                f"Prolific has {len(found)} groups named {name}.",
+                f"Prolific has {len(matching)} groups named {name}.",
                 remedy="Delete all but one of them there; nothing was drafted.",
             )
-        group = found[0] if found else prolific.create_group(workspace, name)
+        group = matching[0] if matching else prolific.create_group(workspace, name)
     if not _add(prolific, group.group_id, study, is_admitted=is_admitted) and is_admitted:
         raise InputError(
             f"nobody is approved yet of the participants of {study.batch.name}, so that nobody "
@@ -178,9 +178,9 @@ def _filled(prolific: Prolific, study: ProlificStudy, *, is_admitted: bool) -> s
 def _add(prolific: Prolific, group: str, study: ProlificStudy, *, is_admitted: bool) -> int:
     """Add everybody who came to the study, or who was approved; return their number."""
     people = {
-        one.participant_id
-        for one in prolific.submissions(str(study.study_id))
-        if one.participant_id and (one.status in PAID or not is_admitted)
+        submission.participant_id
+        for submission in prolific.submissions(str(study.study_id))
+        if submission.participant_id and (submission.status in PAID or not is_admitted)
     }
     if people:
         prolific.add_to_group(group, sorted(people))

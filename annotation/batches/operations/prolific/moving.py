@@ -32,14 +32,14 @@ class _Move(Operation[Batch, NoParameters]):
     states = PUBLIC_STATES
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
-        row, prolific, found = study_at_prolific(subject)
-        if found.status != self.after:
-            if found.status not in self.before:
+        row, prolific, market_study = study_at_prolific(subject)
+        if market_study.status != self.after:
+            if market_study.status not in self.before:
                 raise InputError(
-                    f"the study is {found.status.lower()} on Prolific.",
+                    f"the study is {market_study.status.lower()} on Prolific.",
                     remedy=f"That works while it is {' or '.join(self.before).lower()}.",
                 )
-            study_follow(row, prolific.move_study(found.study_id, self.action))
+            study_follow(row, prolific.move_study(market_study.study_id, self.action))
             log_study(subject, run.actor.name, AuditAction.PROLIFIC_STUDY_MOVED, move=self.action)
         return Result({"status": row.status}, f"The study is {row.status.lower()} on Prolific.")
 

@@ -84,7 +84,7 @@ class PayBonuses(Operation[Batch, PayBonusesParameters]):
 
     def run(self, subject: Batch, parameters: PayBonusesParameters, run: Run) -> Result:
         bonus_set = bonus_set_of(subject, parameters.bonuses)
-        row, prolific, _found = study_at_prolific(subject)
+        row, prolific, _ = study_at_prolific(subject)
         check_balance(prolific, row.workspace, bonus_set.total)
         listed = _listed(bonus_set, prolific)
         _begin(subject, bonus_set, listed, run.actor.name)

@@ -69,9 +69,9 @@ class PublishStudy(Operation[Batch, NoParameters]):
             return self._publish(subject, run)
 
     def _publish(self, subject: Batch, run: Run) -> Result:
-        row, prolific, found = study_at_prolific(subject, is_mine=True)
-        if found.status == DRAFT:
-            check_is_same(row, found)
+        row, prolific, market_study = study_at_prolific(subject, is_mine=True)
+        if market_study.status == DRAFT:
+            check_is_same(row, market_study)
             # A lost answer may have left two drafts, of which one would be the wrong one to pay
             # for.
             find_study(prolific, ProlificStudy(internal_name=row.internal_name))
@@ -97,9 +97,9 @@ def _publish(batch: Batch, row: ProlificStudy, run: Run) -> None:
         study_follow(row, prolific.move_study(str(row.study_id), "PUBLISH"), is_mine=True)
     except RefusedError:
         # Refused, or done by an earlier request whose answer was lost: reading tells which.
-        found = prolific.study(str(row.study_id))
-        study_follow(row, found, is_mine=True)
-        if found.status != DRAFT:
+        market_study = prolific.study(str(row.study_id))
+        study_follow(row, market_study, is_mine=True)
+        if market_study.status != DRAFT:
             return
         fees_hold(batch, row, 0)
         raise

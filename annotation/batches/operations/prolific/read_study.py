@@ -51,14 +51,14 @@ class ReadStudy(Operation[Batch, NoParameters]):
     job = TaskKind.READ_PROLIFIC
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
-        row, prolific, found = study_at_prolific(subject)
-        if found.status == DRAFT:
+        row, prolific, market_study = study_at_prolific(subject)
+        if market_study.status == DRAFT:
             return Result({"submissions": 0}, "The draft is there; nobody has seen it.")
         events_find(row, prolific)
         for _ in range(_MOST_READINGS):
             events = events_open(row)
             at = timezone.now()
-            submissions = list(prolific.submissions(found.study_id))
+            submissions = list(prolific.submissions(market_study.study_id))
             submissions_store(row, submissions, at)
             run.advance(1)
             approvals_send(row=row, prolific=prolific)
@@ -71,16 +71,17 @@ class ReadStudy(Operation[Batch, NoParameters]):
         # The log shows at once what was paid there since.
         log_money_event(
             batch=subject, actor=run.actor.name, action=AuditAction.PROLIFIC_PAYMENTS_READ,
-            detail={"approved": sum(one.status in PAID for one in submissions)},
+            detail={"approved": sum(submission.status in PAID for submission in submissions)},
             only_if_changed=True,
         )  # fmt: skip
         if run.actor.name != SCHEDULE:  # which collects by its own clock
             queue_job(kind=TaskKind.COLLECT, subject=subject, actor=run.actor.name)
-        counts = Counter(one.status.lower() for one in submissions)
-        told = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
+        counts = Counter(submission.status.lower() for submission in submissions)
+        states = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
         return Result(
             {"submissions": len(submissions), "labels_changed": changes.n_changed},
-            f"The study is {found.status.lower()}: {told or 'nobody came yet'}. {changes.in_words}",
+            f"The study is {market_study.status.lower()}: {states or 'nobody came yet'}. "
+            f"{changes.in_words}",
         )
 
 
@@ -97,21 +98,21 @@ def submissions_store(
     rows = [
         ProlificSubmission(
             study=row,
-            submission_id=one.submission_id,
-            participant=person(f"prolific:{one.participant_id}", key=settings.SECRET_KEY),
-            status=one.status,
-            code=one.code[:100],
-            started_at=moment(one.started_at),
-            completed_at=moment(one.completed_at),
+            submission_id=submission.submission_id,
+            participant=person(f"prolific:{submission.participant_id}", key=settings.SECRET_KEY),
+            status=submission.status,
+            code=submission.code[:100],
+            started_at=moment(submission.started_at),
+            completed_at=moment(submission.completed_at),
             read_at=at,
         )
-        for one in submissions
+        for submission in submissions
     ]
     with transaction.atomic():
         ProlificStudy.objects.select_for_update().get(pk=row.pk)
         newer = set(row.submissions.filter(read_at__gt=at).values_list("submission_id", flat=True))
         ProlificSubmission.objects.bulk_create(
-            [one for one in rows if one.submission_id not in newer],
+            [row for row in rows if row.submission_id not in newer],
             batch_size=_CHUNK,
             update_conflicts=True,
             unique_fields=["submission_id"],
@@ -123,9 +124,9 @@ def _bring_to_crowd(batch: Batch, submissions: list[MarketSubmission]) -> None:
     """Tell the crowd service, so that it needs no imported list of the panel."""
     service = environment_participants(batch.environment)
     known = [
-        (one.participant_id, one.submission_id, verdict_of(one.status))
-        for one in submissions
-        if one.participant_id
+        (submission.participant_id, submission.submission_id, verdict_of(submission.status))
+        for submission in submissions
+        if submission.participant_id
     ]
     if service is None or not known:
         return

@@ -78,18 +78,22 @@ class RejectSubmission(Operation[Batch, RejectSubmissionParameters]):
         return _estimate(subject, parameters.submission)
 
     def run(self, subject: Batch, parameters: RejectSubmissionParameters, run: Run) -> Result:
-        row, prolific, _found = study_at_prolific(subject)
-        one = _submission(subject, parameters.submission)
+        row, prolific, _ = study_at_prolific(subject)
+        submission = _submission(subject, parameters.submission)
         log_study(
             subject, run.actor.name, AuditAction.PROLIFIC_SUBMISSION_REJECTED,
-            submission=one.submission_id, category=parameters.category,
+            submission=submission.submission_id, category=parameters.category,
         )  # fmt: skip
-        ProlificSubmission.objects.filter(pk=one.pk).update(approved_by="")
-        prolific.reject(one.submission_id, category=parameters.category, message=parameters.message)
+        ProlificSubmission.objects.filter(pk=submission.pk).update(approved_by="")
+        prolific.reject(
+            submission.submission_id, category=parameters.category, message=parameters.message
+        )
         at = timezone.now()
-        submissions_store(row, [prolific.submission(one.submission_id)], at)
-        one.refresh_from_db()
-        return Result({"status": one.status}, f"The submission is {one.status.lower()}.")
+        submissions_store(row, [prolific.submission(submission.submission_id)], at)
+        submission.refresh_from_db()
+        return Result(
+            {"status": submission.status}, f"The submission is {submission.status.lower()}."
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,14 +122,16 @@ class RequestReturn(Operation[Batch, RequestReturnParameters]):
         return _estimate(subject, parameters.submission)
 
     def run(self, subject: Batch, parameters: RequestReturnParameters, run: Run) -> Result:
-        _row, prolific, _found = study_at_prolific(subject)
-        one = _submission(subject, parameters.submission)
-        prolific.request_return(one.submission_id, parameters.reason)
+        _row, prolific, _ = study_at_prolific(subject)
+        submission = _submission(subject, parameters.submission)
+        prolific.request_return(submission.submission_id, parameters.reason)
         log_study(
             subject, run.actor.name, AuditAction.PROLIFIC_RETURN_REQUESTED,
-            submission=one.submission_id,
+            submission=submission.submission_id,
         )  # fmt: skip
-        return Result({"submission": one.submission_id}, "The participant is asked to return it.")
+        return Result(
+            {"submission": submission.submission_id}, "The participant is asked to return it."
+        )
 
 
 REJECT_SUBMISSION, REQUEST_RETURN = RejectSubmission(), RequestReturn()
@@ -133,17 +139,17 @@ REJECT_SUBMISSION, REQUEST_RETURN = RejectSubmission(), RequestReturn()
 
 def _submission(batch: Batch, submission_id: str) -> ProlificSubmission:
     row = study_row(batch)
-    found = row.submissions.filter(submission_id=submission_id.strip()).first()
-    if found is None:
+    submission = row.submissions.filter(submission_id=submission_id.strip()).first()
+    if submission is None:
         raise InputError(
             f"{submission_id} is not a submission of this study, as it was read last.",
             remedy="Refresh the study.",
         )
-    return found
+    return submission
 
 
 def _estimate(batch: Batch, submission_id: str) -> Estimate:
-    one = _submission(batch, submission_id)
-    facts = (("Participant", one.participant), ("Prolific says", one.status.lower()))
-    nothing = "" if one.status == WAITING else f"It is {one.status.lower()}."
+    submission = _submission(batch, submission_id)
+    facts = (("Participant", submission.participant), ("Prolific says", submission.status.lower()))
+    nothing = "" if submission.status == WAITING else f"It is {submission.status.lower()}."
     return Estimate(n_answers=1, facts=facts, nothing=nothing)

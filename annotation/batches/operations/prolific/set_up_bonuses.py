@@ -77,11 +77,11 @@ class SetUpBonuses(Operation[Batch, SetUpBonusesParameters]):
         )
 
     def run(self, subject: Batch, parameters: SetUpBonusesParameters, run: Run) -> Result:
-        row, prolific, found = study_at_prolific(subject)
+        row, prolific, market_study = study_at_prolific(subject)
         amounts = _amounts(row, parameters)
         planned = _plan(subject, row, parameters.reason.strip(), amounts, run.actor.name)
         # Repeating it after a lost answer leaves a set there that nobody pays.
-        made = prolific.set_up_bonuses(found.study_id, amounts)
+        made = prolific.set_up_bonuses(market_study.study_id, amounts)
         if made.amount != planned.amount or made.total < made.amount:
             raise InputError(
                 f"Prolific understood {in_units(made.amount)} USD, and "
@@ -121,10 +121,10 @@ def _plan(
     made = ProlificBonusSet.objects.create(
         study=row, reason=reason, amount=total, total=total, planned_by=actor
     )
-    submissions = {one.submission_id: one for one in row.submissions.all()}
+    submissions = {submission.submission_id: submission for submission in row.submissions.all()}
     ProlificBonus.objects.bulk_create(
-        ProlificBonus(bonus_set=made, submission=submissions[one], amount=cents)
-        for one, cents in amounts.items()
+        ProlificBonus(bonus_set=made, submission=submissions[submission_id], amount=cents)
+        for submission_id, cents in amounts.items()
     )
     return made
 
@@ -139,15 +139,15 @@ def _store(_batch: Batch, planned: int, made: MarketBonuses) -> bool:
 
 def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str, int]:
     """Cents by submission."""
-    submissions = {one.submission_id: one for one in row.submissions.all()}
+    submissions = {submission.submission_id: submission for submission in row.submissions.all()}
     if parameters.rows.strip():
         amounts = rows_read(parameters.rows)
     else:
         done = row.codes.get("completed")
         amounts = {
-            one.submission_id: int(parameters.amount * 100)
-            for one in submissions.values()
-            if one.code == done and one.status in _ELIGIBLE and parameters.amount
+            submission.submission_id: int(parameters.amount * 100)
+            for submission in submissions.values()
+            if submission.code == done and submission.status in _ELIGIBLE and parameters.amount
         }
     if not amounts:
         raise InputError(
@@ -159,7 +159,9 @@ def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str
             f"{len(amounts)} bonuses are more than the {MOST_BONUSES} of one set.",
             remedy=f"Give up to {MOST_BONUSES} lines, and the others another reason.",
         )
-    unknown = next((one for one in amounts if one not in submissions), None)
+    unknown = next(
+        (submission_id for submission_id in amounts if submission_id not in submissions), None
+    )
     if unknown is not None:
         raise InputError(
             f"{unknown} is not a submission of this study, as it was read last.",

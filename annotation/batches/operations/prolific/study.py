@@ -80,39 +80,39 @@ def study_at_prolific(
                 "it is not known whether Prolific has the draft.",
                 remedy="Make the draft again: it is looked for first, and never made twice.",
             )
-        found = prolific.study(row.study_id)
-        if study_follow(row, found, is_mine=is_mine):
+        market_study = prolific.study(row.study_id)
+        if study_follow(row, market_study, is_mine=is_mine):
             break
-    return row, prolific, found
+    return row, prolific, market_study
 
 
-def study_follow(row: ProlificStudy, found: MarketStudy, *, is_mine: bool = False) -> bool:
+def study_follow(row: ProlificStudy, market_study: MarketStudy, *, is_mine: bool = False) -> bool:
     """Update the row from Prolific's study, also after changes made there by hand.
 
     The money reserved follows the number of places. Returns False, without an update, if the row
     has changed since Prolific was asked: the answer may be older than the row.
     """
-    if found.internal_name and found.internal_name != row.internal_name:
+    if market_study.internal_name and market_study.internal_name != row.internal_name:
         raise InputError("Prolific's study is not the one of this batch.")
-    is_told = _follow(row.batch, row, found, is_mine)
+    is_told = _follow(row.batch, row, market_study, is_mine)
     row.refresh_from_db()
     return is_told
 
 
 @holds_money
-def _follow(batch: Batch, row: ProlificStudy, found: MarketStudy, is_mine: bool) -> bool:
+def _follow(batch: Batch, row: ProlificStudy, market_study: MarketStudy, is_mine: bool) -> bool:
     now = timezone.now()
     read = {name: getattr(row, name) for name in _CHANGING}
     as_read = ProlificStudy.objects.filter(pk=row.pk, **read)
     if not is_mine:
         as_read = as_read.filter(_is_free("changing_since", now))
-    changed = {"study_id": found.study_id, "status": found.status, "read_at": now}
-    if found.status != DRAFT:
-        total = found.total_cost or row.total_cost
-        if found.places not in {0, row.places}:
-            changed |= {"places": found.places, "total_cost": total}
+    changed = {"study_id": market_study.study_id, "status": market_study.status, "read_at": now}
+    if market_study.status != DRAFT:
+        total = market_study.total_cost or row.total_cost
+        if market_study.places not in {0, row.places}:
+            changed |= {"places": market_study.places, "total_cost": total}
         changed["fees_committed"] = fees_of(
-            batch, total=total, places=found.places or row.places, hits=row.hits
+            batch, total=total, places=market_study.places or row.places, hits=row.hits
         )
     return bool(as_read.update(**changed))
 
@@ -152,13 +152,13 @@ def _is_free(since: str, now: datetime) -> Q:
     return Q(**{since: None}) | Q(**{f"{since}__lt": now - _MADE_WITHIN})
 
 
-def check_is_same(row: ProlificStudy, found: MarketStudy) -> None:
+def check_is_same(row: ProlificStudy, market_study: MarketStudy) -> None:
     """Refuse to pay for a study whose terms are not those that were agreed to."""
-    theirs = (found.reward, found.places, found.total_cost or row.total_cost)
+    theirs = (market_study.reward, market_study.places, market_study.total_cost or row.total_cost)
     if theirs != (row.reward, row.places, row.total_cost):
         raise InputError(
-            f"Prolific has {found.places} places of {in_units(found.reward)} for "
-            f"{in_units(found.total_cost)} in all; the draft was {row.places} of "
+            f"Prolific has {market_study.places} places of {in_units(market_study.reward)} for "
+            f"{in_units(market_study.total_cost)} in all; the draft was {row.places} of "
             f"{in_units(row.reward)} for {in_units(row.total_cost)}.",
             remedy="Somebody changed it over there: set it back, nothing was published.",
         )
