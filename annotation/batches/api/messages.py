@@ -66,13 +66,13 @@ class Messages(BatchView, generics.GenericAPIView[Batch]):
         """
         snapshot = stored_snapshot(self.batch)
         page: Any = self.paginate_queryset(snapshot.inquiries)
-        shown = MessageSerializer(_shown(self.batch, page), many=True)
-        response = self.get_paginated_response(shown.data)
+        messages = MessageSerializer(_describe(self.batch, page), many=True)
+        response = self.get_paginated_response(messages.data)
         response.data["as_of"] = snapshot.at
         return response
 
 
-def _shown(batch: Batch, inquiries: list[Inquiry]) -> list[dict[str, Any]]:
+def _describe(batch: Batch, inquiries: list[Inquiry]) -> list[dict[str, Any]]:
     """Return the messages with the API's names of workers and HITs."""
     names = worker_names(batch=batch)
     known = Worker.objects.filter(pk__in=names, environment=batch.environment)
@@ -80,14 +80,14 @@ def _shown(batch: Batch, inquiries: list[Inquiry]) -> list[dict[str, Any]]:
     hits = dict(HIT.objects.filter(batch=batch).values_list("hit_id", "index"))
     return [
         {
-            "inquiry": one.inquiry_id,
-            "worker": names.get(workers.get(one.worker_id, 0)),
-            "worker_number": workers.get(one.worker_id),
-            "hit_index": hits.get(one.hit_id),
-            "text": one.text,
-            "asked_at": one.asked_at,
-            "answer": one.answer,
-            "answered_at": one.answered_at,
+            "inquiry": inquiry.inquiry_id,
+            "worker": names.get(workers.get(inquiry.worker_id, 0)),
+            "worker_number": workers.get(inquiry.worker_id),
+            "hit_index": hits.get(inquiry.hit_id),
+            "text": inquiry.text,
+            "asked_at": inquiry.asked_at,
+            "answer": inquiry.answer,
+            "answered_at": inquiry.answered_at,
         }
-        for one in inquiries
+        for inquiry in inquiries
     ]

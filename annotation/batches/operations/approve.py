@@ -58,7 +58,7 @@ class Approve(Operation[Batch, ApproveParameters]):
         for answer in waiting:
             by_price.setdefault(answer.hit.unit_cost, []).append(answer)
         charges = tuple(
-            Charge(subject.reward, cost - subject.reward, tuple(one.pk for one in answers))
+            Charge(subject.reward, cost - subject.reward, tuple(answer.pk for answer in answers))
             for cost, answers in sorted(by_price.items())
         )
         return Estimate(
@@ -85,7 +85,7 @@ def answers_waiting(batch: Batch, among: Collection[Key] | None = None) -> list[
     waiting = Assignment.objects.filter(
         hit__batch=batch, state=AssignmentState.SUBMITTED, problem=""
     ).select_related("hit")
-    return [one for one in waiting.order_by("pk") if among is None or one.pk in among]
+    return [answer for answer in waiting.order_by("pk") if among is None or answer.pk in among]
 
 
 def approve_waiting(
@@ -95,7 +95,7 @@ def approve_waiting(
     gateway = batch_gateway(batch)
     withdrawals_take_over(environment=batch.environment)
     waiting = answers_waiting(batch, among)
-    approved = sum(approve_answer(one, gateway, feedback) for one in waiting)
+    approved = sum(approve_answer(answer, gateway, feedback) for answer in waiting)
     if approved:
         log_money_event(
             batch=batch, actor=actor, action=AuditAction.APPROVED, detail={"assignments": approved}

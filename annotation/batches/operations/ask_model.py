@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotation.batches.operations.asking import REPEATED_TEMPERATURE, Asked, Asking, Terms
+from annotation.batches.operations.asking import REPEATED_TEMPERATURE, Asking, Outcome, Terms
 from annotation.batches.queries.asking import (
     TRIAL,
     Price,
@@ -184,11 +184,11 @@ class AskModel(Operation[Batch, AskModelParameters]):
         )
         try:
             asking = Asking(rater=rater, server=server, terms=terms, advance=run.advance)
-            asked = asking.run(queries)
+            outcome = asking.run(queries)
         finally:
             # A key that is refused, or a model that does not exist, leaves nothing behind.
             ModelRater.objects.filter(Q(labels=None, committed=0), pk=rater.pk).delete()
-        return _result(subject, parameters, rater, asked, run.actor.name)
+        return _result(subject, parameters, rater, outcome, run.actor.name)
 
 
 ASK_MODEL = AskModel()
@@ -263,14 +263,14 @@ def _rater(
 
 
 def _result(
-    batch: Batch, parameters: AskModelParameters, rater: ModelRater, asked: Asked, actor: str
+    batch: Batch, parameters: AskModelParameters, rater: ModelRater, outcome: Outcome, actor: str
 ) -> Result:
     kept = ModelRater.objects.filter(pk=rater.pk).first()
     values = {
         "model": parameters.model,
-        "labels": asked.n_stored,
-        "missing": asked.n_missing,
-        "unanswered": len(asked.unanswered),
+        "labels": outcome.n_stored,
+        "missing": outcome.n_missing,
+        "unanswered": len(outcome.unanswered),
         "used": str(kept.committed if kept else Decimal(0)),
     }
     AuditEvent.objects.create(
@@ -280,20 +280,20 @@ def _result(
         action=AuditAction.MODEL_ASKED,
         detail=values | {"address": parameters.address},
     )
-    if asked.stopped_by is not None and not asked.n_stored:
-        raise asked.stopped_by
-    if not asked.n_stored and asked.unanswered and not asked.is_budget_used:
-        raise ModelBusyError(next(iter(asked.unanswered.values())))
-    missing = f", {asked.n_missing:,} of them none of the categories" if asked.n_missing else ""
-    message = f"{parameters.model} has answered about {asked.n_stored:,} queries{missing}."
-    return Result(values, message, problem=_problem(asked, parameters), made=kept)
+    if outcome.stopped_by is not None and not outcome.n_stored:
+        raise outcome.stopped_by
+    if not outcome.n_stored and outcome.unanswered and not outcome.is_budget_used:
+        raise ModelBusyError(next(iter(outcome.unanswered.values())))
+    missing = f", {outcome.n_missing:,} of them none of the categories" if outcome.n_missing else ""
+    message = f"{parameters.model} has answered about {outcome.n_stored:,} queries{missing}."
+    return Result(values, message, problem=_problem(outcome, parameters), made=kept)
 
 
-def _problem(asked: Asked, parameters: AskModelParameters) -> str:
-    n_left = len(asked.unanswered)
-    if asked.stopped_by is not None:
-        return str(asked.stopped_by)
-    if asked.is_budget_used:
+def _problem(outcome: Outcome, parameters: AskModelParameters) -> str:
+    n_left = len(outcome.unanswered)
+    if outcome.stopped_by is not None:
+        return str(outcome.stopped_by)
+    if outcome.is_budget_used:
         return str(
             InputError(
                 f"the budget of {parameters.budget:.2f} USD has no room for another question; "
@@ -302,6 +302,6 @@ def _problem(asked: Asked, parameters: AskModelParameters) -> str:
             )
         )
     if n_left:
-        why = next(iter(asked.unanswered.values()))
+        why = next(iter(outcome.unanswered.values()))
         return f"{n_left:,} queries have no answer yet ({why}). Ask again for the rest."
     return ""

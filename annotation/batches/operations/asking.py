@@ -63,7 +63,7 @@ class Terms:
 
 
 @dataclass
-class Asked:
+class Outcome:
     """Result of one run. `unanswered` maps an id to why it has no answer yet."""
 
     n_stored: int = 0
@@ -79,7 +79,7 @@ class Asking:
     def __init__(
         self, *, rater: ModelRater, server: ModelServer, terms: Terms, advance: Advance
     ) -> None:
-        self.asked = Asked()
+        self.outcome = Outcome()
         self._rater, self._server, self._terms = rater, server, terms
         self._codes = list(rater.options)
         self._advance = advance
@@ -89,7 +89,7 @@ class Asking:
         self._not_before = 0.0
         self._failures = 0
 
-    def run(self, queries: dict[str, str]) -> Asked:
+    def run(self, queries: dict[str, str]) -> Outcome:
         """Ask about each of the queries, by id, until all are answered or nothing can go on."""
         self._due.extend(Question(qid, text) for qid, text in queries.items())
         with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="ask") as threads:
@@ -103,14 +103,14 @@ class Asking:
                 self._advance = lambda _units: None
                 while self._under_way:
                     self._take(timeout=None)
-        for question in [*self._due, *(one for _, one in self._later)]:
-            self.asked.unanswered.setdefault(question.qid, "not asked")
-        return self.asked
+        for question in [*self._due, *(question for _, question in self._later)]:
+            self.outcome.unanswered.setdefault(question.qid, "not asked")
+        return self.outcome
 
     def _goes_on(self) -> bool:
-        if self.asked.stopped_by or self._failures >= _FAILURES_IN_A_ROW:
+        if self.outcome.stopped_by or self._failures >= _FAILURES_IN_A_ROW:
             return False
-        if self.asked.is_budget_used:
+        if self.outcome.is_budget_used:
             return bool(self._under_way)
         return bool(self._due or self._later or self._under_way)
 
@@ -125,7 +125,7 @@ class Asking:
             if not self._commit(cost):
                 self._due.appendleft(question)
                 # Calls under way may release a part of their commitment.
-                self.asked.is_budget_used = not self._under_way
+                self.outcome.is_budget_used = not self._under_way
                 return
             self._under_way[threads.submit(self._ask, question)] = (question, cost)
 
@@ -155,8 +155,8 @@ class Asking:
                 self._put_off(question, held, error)
             except ModelStopError as error:
                 self._give_back(held)
-                self.asked.stopped_by = error
-                self.asked.unanswered[question.qid] = error.message
+                self.outcome.stopped_by = error
+                self.outcome.unanswered[question.qid] = error.message
             else:
                 self._failures = 0
                 self._receive(question, held, reply)
@@ -166,7 +166,7 @@ class Asking:
             self._give_back(held)
         self._failures += 1
         if question.attempt + 1 >= _ATTEMPTS:
-            self.asked.unanswered[question.qid] = error.message
+            self.outcome.unanswered[question.qid] = error.message
             return
         # All calls wait if the server asks for it; otherwise this query waits, each time longer.
         self._not_before = max(self._not_before, time.monotonic() + error.pause)
@@ -203,8 +203,8 @@ class Asking:
                 [ModelLabel(rater=self._rater, qid=question.qid, category=category, belief=belief)],
                 ignore_conflicts=True,
             )
-        self.asked.n_stored += 1
-        self.asked.n_missing += category is None
+        self.outcome.n_stored += 1
+        self.outcome.n_missing += category is None
         self._advance(1)
 
     def _charge(self, held: Decimal, reply: Reply) -> None:

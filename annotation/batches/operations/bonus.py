@@ -142,7 +142,9 @@ class PayBonus(Operation[Batch, BonusParameters]):
     def estimate(self, subject: Batch, parameters: BonusParameters) -> Estimate:
         """Estimate one bonus for each worker with an answer that was not rejected."""
         answers = _answers(subject, parameters)
-        charge = Charge(parameters.amount, fee(parameters.amount), tuple(one.pk for one in answers))
+        charge = Charge(
+            parameters.amount, fee(parameters.amount), tuple(answer.pk for answer in answers)
+        )
         begun = Bonus.objects.filter(
             assignment__in=answers, amount=parameters.amount, reason=parameters.reason
         ).count()

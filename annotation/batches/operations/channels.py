@@ -48,7 +48,9 @@ def stored_snapshot(batch: Batch) -> Snapshot:
 def count_waiting_inquiries(batches: Iterable[Batch]) -> dict[int, int]:
     """Count unanswered messages by batch number; batches without any are left out."""
     rows = CrowdSnapshot.objects.filter(batch__in=batches).values_list("batch", "inquiries")
-    counts = {number: sum(not one["Answer"] for one in inquiries) for number, inquiries in rows}
+    counts = {
+        number: sum(not inquiry["Answer"] for inquiry in inquiries) for number, inquiries in rows
+    }
     return {number: n for number, n in counts.items() if n}
 
 

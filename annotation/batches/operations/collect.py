@@ -45,7 +45,7 @@ class CollectReport(StoredAnswers):
 
 
 #: Fields of a run in the log.
-_LOGGED = (*(one.name for one in fields(StoredAnswers)), "labels_changed")
+_LOGGED = (*(counter.name for counter in fields(StoredAnswers)), "labels_changed")
 
 
 def batch_collect(
@@ -66,7 +66,7 @@ def batch_collect(
     open_hits, votes_changed = hits_open(batch), False
     for hit in open_hits if only is None else open_hits.filter(hit_id__in=only):
         try:
-            found = gateway.assignments(str(hit.hit_id))
+            assignments = gateway.assignments(str(hit.hit_id))
             if hit.n_held or only is not None:
                 _store_holders(hit, gateway)
         except CrowdStopError:
@@ -74,7 +74,7 @@ def batch_collect(
         except CrowdError as error:
             report.incomplete[str(hit.hit_id)] = error.message
         else:
-            votes_changed |= answers_store(hit, found, report)
+            votes_changed |= answers_store(hit, assignments, report)
         report.hits += 1
         advance(1)
     exclude_who_did_their_share(batch=batch, gateway=gateway)

@@ -37,7 +37,7 @@ class StoredAnswers:
     quarantined: int = 0
 
 
-def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnswers) -> bool:
+def answers_store(hit: HIT, assignments: Sequence[CrowdAssignment], report: StoredAnswers) -> bool:
     """Keep the new answers of one HIT and the new states of known ones.
 
     Returns whether other votes may count than before.
@@ -54,16 +54,30 @@ def answers_store(hit: HIT, found: Sequence[CrowdAssignment], report: StoredAnsw
         if is_erased:
             erased.add(assignment_id)
     # The crowd still lists the answers of erased people: they stay deleted.
-    found = [one for one in found if erased_id(one.assignment_id) not in erased]
+    assignments = [
+        assignment
+        for assignment in assignments
+        if erased_id(assignment.assignment_id) not in erased
+    ]
     new = sorted(
-        (one for one in found if (one.assignment_id, storable(one.worker_id)) not in known),
-        key=lambda one: (one.submitted_at is None, one.submitted_at, one.assignment_id),
+        (
+            assignment
+            for assignment in assignments
+            if (assignment.assignment_id, storable(assignment.worker_id)) not in known
+        ),
+        key=lambda assignment: (
+            assignment.submitted_at is None,
+            assignment.submitted_at,
+            assignment.assignment_id,
+        ),
     )
     moved: dict[str, list[int]] = {}
-    for one in found:
-        pk, state = known.get((one.assignment_id, storable(one.worker_id)), (0, one.status))
-        if state != one.status:
-            moved.setdefault(one.status, []).append(pk)
+    for assignment in assignments:
+        pk, state = known.get(
+            (assignment.assignment_id, storable(assignment.worker_id)), (0, assignment.status)
+        )
+        if state != assignment.status:
+            moved.setdefault(assignment.status, []).append(pk)
     if not new and not moved:
         return False
     votes_changed = bool(new)
@@ -96,25 +110,28 @@ def votes_count_again(answer: int) -> None:
 
 def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) -> None:
     environment = hit.batch.environment
-    workers = _workers_ensure(environment, {storable(one.worker_id) for one in new})
+    workers = _workers_ensure(environment, {storable(assignment.worker_id) for assignment in new})
     query_ids = [place.query_id for place in hit.places.all()]
     needs_consent = bool(hit.batch.consent.strip())
     scheme = hit.batch.scheme
-    read = [_read(one.answer, len(query_ids), scheme, needs_consent=needs_consent) for one in new]
+    read = [
+        _read(assignment.answer, len(query_ids), scheme, needs_consent=needs_consent)
+        for assignment in new
+    ]
     Assignment.objects.bulk_create(
         (
             Assignment(
                 hit=hit,
-                worker_id=workers[storable(one.worker_id)],
-                assignment_id=one.assignment_id,
-                state=one.status,
-                accepted_at=one.accepted_at,
-                submitted_at=one.submitted_at,
-                answer_xml=storable(one.answer),
+                worker_id=workers[storable(assignment.worker_id)],
+                assignment_id=assignment.assignment_id,
+                state=assignment.status,
+                accepted_at=assignment.accepted_at,
+                submitted_at=assignment.submitted_at,
+                answer_xml=storable(assignment.answer),
                 problem=storable(problem),
                 comment=storable(answer.comment),
             )
-            for one, (answer, problem) in zip(new, read, strict=True)
+            for assignment, (answer, problem) in zip(new, read, strict=True)
         ),
         ignore_conflicts=True,
     )
@@ -128,21 +145,25 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
         (
             Vote(
                 query_id=query_id,
-                worker_id=workers[storable(one.worker_id)],
-                assignment_id=stored[one.assignment_id, workers[storable(one.worker_id)]],
-                counts=one.status != AssignmentState.REJECTED,
+                worker_id=workers[storable(assignment.worker_id)],
+                assignment_id=stored[
+                    assignment.assignment_id, workers[storable(assignment.worker_id)]
+                ],
+                counts=assignment.status != AssignmentState.REJECTED,
             ),
             choices,
         )
-        for one, (answer, _problem) in zip(new, read, strict=True)
+        for assignment, (answer, _problem) in zip(new, read, strict=True)
         for query_id, choices in zip(query_ids, _choices(answer), strict=False)
         if choices
     ]
     _votes_record(votes)
-    n_told = sum(any(one.option != CANNOT_TELL for one in choices) for _vote, choices in votes)
+    n_answered = sum(
+        any(choice.option != CANNOT_TELL for choice in choices) for _vote, choices in votes
+    )
     report.new += len(new)
-    report.votes += n_told
-    report.cannot_tell += len(votes) - n_told
+    report.votes += n_answered
+    report.cannot_tell += len(votes) - n_answered
     report.quarantined += sum(1 for _answer, problem in read if problem)
 
 
@@ -191,11 +212,11 @@ def _workers_ensure(environment: str, worker_ids: set[str]) -> dict[str, int]:
         (
             Worker(
                 environment=environment,
-                worker_id=one,
-                kind=_kind(environment, one),
-                verification=_verification(environment, one),
+                worker_id=worker_id,
+                kind=_kind(environment, worker_id),
+                verification=_verification(environment, worker_id),
             )
-            for one in ordered
+            for worker_id in ordered
         ),
         ignore_conflicts=True,
     )

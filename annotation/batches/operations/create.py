@@ -125,8 +125,8 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
         if study and parameters.new_only:
             queries = without_batched(queries, study=study, scheme=parameters.scheme)
         if study and parameters.exclude_labelled:
-            asked = parameters.scheme.subset.question
-            queries = without_labelled(queries, study=study, question=asked)
+            question = parameters.scheme.subset.question
+            queries = without_labelled(queries, study=study, question=question)
     n_left_out = n_before - len(queries)
     if parameters.gold:
         with about("gold"):
@@ -184,8 +184,10 @@ def _planned(parameters: CreateBatchParameters) -> list[PlannedQuery]:
     if isinstance(parameters.queries, Queries):
         return queries_with_text(parameters.queries)
     return [
-        replace(one, gold=known_answer(one.qid, one.gold, parameters.scheme)) if one.gold else one
-        for one in parameters.queries
+        replace(query, gold=known_answer(query.qid, query.gold, parameters.scheme))
+        if query.gold
+        else query
+        for query in parameters.queries
     ]
 
 
@@ -193,8 +195,8 @@ def _as_read(queries: Queries | Sequence[PlannedQuery]) -> Queries:
     """Queries with their categories as a file would have them."""
     if isinstance(queries, Queries):
         return queries
-    texts = {one.qid: one.text for one in queries}
-    return Queries("", "labels", texts, {one.qid: one.gold for one in queries})
+    texts = {query.qid: query.text for query in queries}
+    return Queries("", "labels", texts, {query.qid: query.gold for query in queries})
 
 
 def _tested(parameters: CreateBatchParameters) -> list[PlannedQuery]:
@@ -232,16 +234,16 @@ def _suggestions(
             f"no model {model!r} answers {question.name!r} in this study.",
             remedy=f"There is: {known}.",
         )
-    asked = {query.qid for query in queries}
+    query_ids = {query.qid for query in queries}
     labels = rater.labels.exclude(category=None).values_list("qid", "category")
-    found = {qid: str(category) for qid, category in labels if qid in asked}
-    if not found:
+    suggestions = {qid: str(category) for qid, category in labels if qid in query_ids}
+    if not suggestions:
         raise TermError(
             "suggested_by",
             f"{model!r} has labelled none of these queries.",
             remedy="Have it label them first, or show no model's labels.",
         )
-    return found
+    return suggestions
 
 
 CREATE_BATCH = CreateBatch()

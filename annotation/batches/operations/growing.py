@@ -124,7 +124,7 @@ def _move(batch: Batch, hit: HIT, missing: int, hit_type_id: str) -> None:
     queries = [place.query for place in hit.places.select_related("query").order_by("place")]
     further = hits_add(batch=batch, pages=[(missing, queries)])
     # Its money moves along, to be spent when it is published.
-    batch.hits.filter(pk__in=[one.pk for one in further]).update(reserved_at=timezone.now())
+    batch.hits.filter(pk__in=[new_hit.pk for new_hit in further]).update(reserved_at=timezone.now())
 
 
 def _add(

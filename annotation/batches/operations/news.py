@@ -40,8 +40,8 @@ def news_collect() -> None:
         log.debug("no news of the crowd service", why=error.message)
         return
     by_batch: defaultdict[int, list[str]] = defaultdict(list)
-    found = HIT.objects.filter(hit_id__in=hit_ids, batch__state__in=PUBLIC_STATES)
-    for batch, hit_id in found.order_by("batch", "index").values_list("batch", "hit_id"):
+    hits = HIT.objects.filter(hit_id__in=hit_ids, batch__state__in=PUBLIC_STATES)
+    for batch, hit_id in hits.order_by("batch", "index").values_list("batch", "hit_id"):
         by_batch[batch].append(str(hit_id))
     for number, changed in by_batch.items():
         _collect(Batch.objects.get(pk=number), changed)

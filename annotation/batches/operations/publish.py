@@ -203,13 +203,15 @@ class Publisher:
 
     def _adopt_by_annotation(self, hit: HIT) -> bool:
         """Look through the account for the HIT; True unless it certainly does not exist."""
-        found = [known for known in self._gateway.list_hits() if known.annotation == hit.annotation]
-        if len(found) == 1:
-            self._record(hit, found[0].hit_id, found[0].expires_at)
-        elif found:
-            ids = ", ".join(sorted(known.hit_id for known in found))
+        matching = [
+            known for known in self._gateway.list_hits() if known.annotation == hit.annotation
+        ]
+        if len(matching) == 1:
+            self._record(hit, matching[0].hit_id, matching[0].expires_at)
+        elif matching:
+            ids = ", ".join(sorted(known.hit_id for known in matching))
             self._conflict(hit, f"several HITs carry its annotation: {ids}")
-        return bool(found)
+        return bool(matching)
 
     def _conflict(self, hit: HIT, reason: str) -> None:
         ledger.hit_record_unknown(hit=hit, reason=reason)
@@ -223,9 +225,9 @@ class Publisher:
 
     def _check_terms(self, hit: HIT, hit_id: str) -> None:
         """Read the first HIT back: a type can silently have other terms than requested."""
-        found = self._gateway.get_hit(hit_id)
+        crowd_hit = self._gateway.get_hit(hit_id)
         expected = (hit.annotation, hit.max_assignments, self._batch.reward)
-        if (found.annotation, found.max_assignments, found.reward) != expected:
+        if (crowd_hit.annotation, crowd_hit.max_assignments, crowd_hit.reward) != expected:
             self._gateway.expire(hit_id)
             raise CrowdStopError(
                 f"the HIT {hit_id} does not have the terms that were asked for; it was expired.",

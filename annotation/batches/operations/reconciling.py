@@ -42,7 +42,7 @@ def _differences(
             if made:
                 yield f"{hit.annotation} was deleted, and the crowd still has it"
         elif hit.state == HITState.PUBLISHED:
-            if [one.hit_id for one in made] != [hit.hit_id]:
+            if [crowd_hit.hit_id for crowd_hit in made] != [hit.hit_id]:
                 yield f"{hit.annotation} is published as {hit.hit_id}, the crowd does not have it"
             elif made[0].max_assignments != hit.max_assignments:
                 yield (
@@ -70,7 +70,10 @@ def _collected(batch: Batch) -> defaultdict[str, set[tuple[str, str]]]:
 def _lost_answers(known: set[tuple[str, str]], hit_id: str, gateway: Gateway) -> Iterator[str]:
     if not known:
         return
-    there = {(one.assignment_id, one.worker_id) for one in gateway.assignments(hit_id)}
+    there = {
+        (assignment.assignment_id, assignment.worker_id)
+        for assignment in gateway.assignments(hit_id)
+    }
     for assignment_id, worker_id in sorted(known - there):
         yield (
             f"the answer {assignment_id} of {worker_id} was collected "

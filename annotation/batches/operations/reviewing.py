@@ -23,14 +23,14 @@ THANKS = "Thank you."
 
 def assignment_get(*, batch: Batch, assignment_id: str) -> Assignment:
     """The batch's answer with this id; `InputError` if there is none, or if two workers have it."""
-    found = list(Assignment.objects.filter(hit__batch=batch, assignment_id=assignment_id)[:2])
-    if len(found) != 1:
-        many = "more than one answer" if found else "no collected answer"
+    answers = list(Assignment.objects.filter(hit__batch=batch, assignment_id=assignment_id)[:2])
+    if len(answers) != 1:
+        many = "more than one answer" if answers else "no collected answer"
         raise InputError(
             f"the batch {batch.name!r} has {many} with the id {assignment_id!r}.",
             remedy="`batch pay-list` shows the ids; `batch collect` collects.",
         )
-    return found[0]
+    return answers[0]
 
 
 def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = THANKS) -> None:

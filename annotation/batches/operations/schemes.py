@@ -126,12 +126,12 @@ def _check_kept(batch: Batch, scheme: Scheme) -> None:
     """Refuse a scheme without options used in votes or labels of the batch."""
     choices = Choice.objects.filter(vote__query__batch=batch).values_list("question", "option")
     labels = Label.objects.filter(query__batch=batch).values_list("question", "value")
-    said: dict[str, set[str]] = defaultdict(set)
+    codes_by_question: dict[str, set[str]] = defaultdict(set)
     for name, value in (*choices.distinct(), *labels.order_by().distinct()):
-        said[name].update(value.split(JOINED))
+        codes_by_question[name].update(value.split(JOINED))
     offered = {question.name: question for question in scheme.closed}
     for before in batch.scheme.closed:
-        codes = said[before.name] - {"", CANNOT_TELL, TIE}
+        codes = codes_by_question[before.name] - {"", CANNOT_TELL, TIE}
         now = offered.get(before.name)
         if codes and (now is None or now.kind != before.kind or not codes <= {*now.codes}):
             raise InputError(

@@ -54,9 +54,11 @@ def _find_unknown(batch: Batch, gateway: Gateway) -> None:
     unknown = {hit.annotation: hit for hit in batch.hits.filter(state=HITState.SENT)}
     if not unknown:
         return
-    for found in gateway.list_hits():
-        if hit := unknown.get(found.annotation):
-            ledger.hit_record_published(hit=hit, hit_id=found.hit_id, expires_at=found.expires_at)
+    for crowd_hit in gateway.list_hits():
+        if hit := unknown.get(crowd_hit.annotation):
+            ledger.hit_record_published(
+                hit=hit, hit_id=crowd_hit.hit_id, expires_at=crowd_hit.expires_at
+            )
 
 
 def _expire(hit: HIT, gateway: Gateway, report: StopReport) -> None:

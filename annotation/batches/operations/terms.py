@@ -109,7 +109,7 @@ class QueriesField(serializers.ListField):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Queries):
             return data
-        return [PlannedQuery(**one) for one in super().to_internal_value(data)]
+        return [PlannedQuery(**query) for query in super().to_internal_value(data)]
 
 
 def _length(seconds: int, *, option: str, unit: str, **options: Any) -> Any:

@@ -19,6 +19,8 @@ def problem_of_hits(what: str, troubles: Mapping[Any, str]) -> str:
 def as_text_keys(report: Mapping[str, Any]) -> dict[str, Any]:
     """Return the report for JSON, with text as keys of its dictionaries."""
     return {
-        name: {str(key): one for key, one in value.items()} if isinstance(value, dict) else value
+        name: {str(key): entry for key, entry in value.items()}
+        if isinstance(value, dict)
+        else value
         for name, value in report.items()
     }

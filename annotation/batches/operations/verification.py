@@ -21,7 +21,7 @@ def verdicts_bring_over(*, batch: Batch, actor: str, votes_changed: bool = False
     if votes_changed:
         answered |= Batch.objects.filter(pk=batch.pk)
     concerned = answered.distinct().order_by("pk")
-    changes = {one.pk: decide_again(batch=one, actor=actor) for one in concerned}
+    changes = {affected.pk: decide_again(batch=affected, actor=actor) for affected in concerned}
     is_decided = Labelling.objects.filter(batch=batch).exists()
     return changes.get(batch.pk, LabelChanges(is_decided))
 

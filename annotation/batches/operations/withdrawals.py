@@ -24,15 +24,15 @@ def withdrawals_take_over(*, environment: str) -> list[str]:
     if environment != Environment.LOCAL:
         return []
     try:
-        told = list(people_at_local_crowd().withdrawals())
+        withdrawals = list(people_at_local_crowd().withdrawals())
     except CrowdStopError as error:
         if error.code not in {"404", "UnknownOperationException"}:
             raise
         return []  # another service, without withdrawals
-    withdrawn = {(worker, answer) for worker, answer in told if answer}
+    withdrawn = {(worker, answer) for worker, answer in withdrawals if answer}
     for batch, answers in _by_batch(withdrawn).items():
         _delete(batch, answers)
-    return [worker for worker, answer in told if not answer]
+    return [worker for worker, answer in withdrawals if not answer]
 
 
 def _by_batch(withdrawn: set[tuple[str, str]]) -> dict[Batch, list[Assignment]]:
@@ -40,22 +40,22 @@ def _by_batch(withdrawn: set[tuple[str, str]]) -> dict[Batch, list[Assignment]]:
     here = Assignment.objects.filter(
         hit__batch__environment=Environment.LOCAL, state=AssignmentState.SUBMITTED, bonuses=None
     ).select_related("hit__batch", "worker")
-    found: dict[Batch, list[Assignment]] = {}
-    for one in here.filter(assignment_id__in={answer for _, answer in withdrawn}):
-        if (one.worker.worker_id, one.assignment_id) in withdrawn:
-            found.setdefault(one.hit.batch, []).append(one)
-    return found
+    by_batch: dict[Batch, list[Assignment]] = {}
+    for answer in here.filter(assignment_id__in={answer for _, answer in withdrawn}):
+        if (answer.worker.worker_id, answer.assignment_id) in withdrawn:
+            by_batch.setdefault(answer.hit.batch, []).append(answer)
+    return by_batch
 
 
 def _delete(batch: Batch, answers: Iterable[Assignment]) -> None:
-    keys = [one.pk for one in answers]
+    keys = [answer.pk for answer in answers]
     with transaction.atomic():
         n_deleted = Assignment.objects.filter(pk__in=keys).delete()[1].get("annotation.Assignment")
         if not n_deleted:  # another process has done it
             return
         # The worker's second vote on the same query counts now.
         others = Assignment.objects.filter(
-            hit__batch=batch, worker__in={one.worker_id for one in answers}
+            hit__batch=batch, worker__in={answer.worker_id for answer in answers}
         )
         for other in others.exclude(state=AssignmentState.REJECTED):
             votes_count_again(other.pk)

@@ -197,10 +197,10 @@ class BatchForm(forms.Form):
             "study": studies_open_to(user=user, action=Action.MANAGE).filter(archived_at=None),
             "not_from": batches_open_to(user=user, action=Action.MANAGE),
         }
-        for name, found in choices.items():
+        for name, queryset in choices.items():
             choice = self.fields[name]
             assert isinstance(choice, forms.ModelChoiceField)  # noqa: S101 - tells its type
-            choice.queryset = found
+            choice.queryset = queryset
 
     @classmethod
     def asked(cls, data: Mapping[str, Any], *, who: Actor) -> Self:

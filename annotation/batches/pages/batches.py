@@ -129,8 +129,10 @@ def batch_log(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """Show a page of the log, or with `?as=csv` send all of it as a file."""
     events = batch.events.order_by("-at", "-id")
     if request.GET.get("as") == "csv":
-        found, _ = sorted_query(request, events.select_related("batch"), EVENT_COLUMNS)
-        return download_lines(csv_lines(log_table(found)), f"{batch.name}-log.csv", "text/csv")
+        sorted_events, _ = sorted_query(request, events.select_related("batch"), EVENT_COLUMNS)
+        return download_lines(
+            csv_lines(log_table(sorted_events)), f"{batch.name}-log.csv", "text/csv"
+        )
     return batch_page(
         request, "log", batch, "log", **page_of_log(request, events, pseudonymised_events)
     )

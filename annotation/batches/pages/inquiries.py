@@ -23,15 +23,15 @@ from annotation.web.pages import batch_page
 @batch_view(Action.MANAGE)
 def inquiry_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """Show the messages as last read from the crowd service, those that wait first."""
-    shown: dict[str, Any] = {"has_channels": has_channels(batch)}
-    if shown["has_channels"]:
+    context: dict[str, Any] = {"has_channels": has_channels(batch)}
+    if context["has_channels"]:
         snapshot, form = stored_snapshot(batch), form_of(ANSWER_INQUIRY)
-        shown["snapshot"] = snapshot
-        shown["inquiries"] = [
-            (one, None if one.answer else form(auto_id=f"{one.inquiry_id}-%s"))
-            for one in sorted(snapshot.inquiries, key=lambda one: bool(one.answer))
+        context["snapshot"] = snapshot
+        context["inquiries"] = [
+            (inquiry, None if inquiry.answer else form(auto_id=f"{inquiry.inquiry_id}-%s"))
+            for inquiry in sorted(snapshot.inquiries, key=lambda inquiry: bool(inquiry.answer))
         ]
-    return batch_page(request, "inquiries", batch, "inquiries", **shown)
+    return batch_page(request, "inquiries", batch, "inquiries", **context)
 
 
 @never_cache
@@ -48,5 +48,5 @@ def study_messages_part(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the batches of the study with waiting messages."""
     batches = list(study.batches.filter(archived_at=None).order_by("name"))
     counts = count_waiting_inquiries(batches)
-    waiting = [(one.pk, one.name, counts[one.pk]) for one in batches if one.pk in counts]
+    waiting = [(batch.pk, batch.name, counts[batch.pk]) for batch in batches if batch.pk in counts]
     return render(request, "web/_study_messages.html", {"waiting": waiting})

@@ -72,7 +72,7 @@ def invite_poster(request: HttpRequest, batch: Batch) -> HttpResponse:
         return redirect("batch-invite", batch.pk)
     channel_id = request.GET.get("channel", "")
     channel = next(
-        (one for one in stored_snapshot(batch).channels if one.channel_id == channel_id), None
+        (known for known in stored_snapshot(batch).channels if known.channel_id == channel_id), None
     )
     if channel is None:
         raise Http404
@@ -90,7 +90,7 @@ def _is_local(channel: Channel) -> bool:
 
 def _shown(batch: Batch, channels: Sequence[Channel], fee: Decimal) -> list[Shown]:
     missing = batch_progress(batch=batch).n_to_come
-    return [_shown_one(batch, one, missing, fee) for one in channels]
+    return [_shown_one(batch, channel, missing, fee) for channel in channels]
 
 
 def _shown_one(batch: Batch, channel: Channel, missing: int, fee: Decimal) -> Shown:

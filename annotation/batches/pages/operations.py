@@ -75,12 +75,14 @@ _MARKET: tuple[AnyOperation, ...] = (
     DECIDE_BONUSES,
 )
 #: The operations with a page of their own, by its place in the address.
-PAGES: Mapping[str, AnyOperation] = {one.page: one for one in (*LISTED, PUBLISH, COLLECT, *_MARKET)}
+PAGES: Mapping[str, AnyOperation] = {
+    operation.page: operation for operation in (*LISTED, PUBLISH, COLLECT, *_MARKET)
+}
 #: Fields that a form may send several times; each form checks that they are its own.
 _SEVERAL = {
     name
-    for one in PAGES.values()
-    for name, field in form_of(one).base_fields.items()
+    for operation in PAGES.values()
+    for name, field in form_of(operation).base_fields.items()
     if is_of_several(field)
 }
 
@@ -151,7 +153,7 @@ def _offer_choices(form: Form, choices: Mapping[str, list[tuple[str, str]]]) -> 
 def _form(kind: type[Form], sent: QueryDict, initial: dict[str, Any]) -> Form:
     """Return the form as it was sent, at first with the defaults, which may not fill it."""
     fields = kind.base_fields
-    usual = {name: one.initial for name, one in fields.items() if one.initial is not None}
+    usual = {name: field.initial for name, field in fields.items() if field.initial is not None}
     data = sent or {**usual, **initial}
     is_ready = sent or all(name in data for name in fields if fields[name].required)
     return kind(data) if is_ready else kind(initial=data)

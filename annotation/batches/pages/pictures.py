@@ -29,12 +29,12 @@ def votes_chart(batch: Batch) -> Chart | None:
         day = f"{start.day} {start:%b}"
         words = f"{day} {start:%Y}" if whole_days else f"{day} {start:%Y, %H:%M} UTC"
         label = day if whole_days else f"{day}, {start:%H:%M}"
-        shown = label if number % every == every // 2 else ""
-        asked = {"since": f"{start:{_ISO}}", "until": f"{start + times.span:{_ISO}}"}
-        address = f"{reverse('batch-queries', args=[batch.pk])}?{urlencode(asked)}"
+        tick_label = label if number % every == every // 2 else ""
+        parameters = {"since": f"{start:{_ISO}}", "until": f"{start + times.span:{_ISO}}"}
+        address = f"{reverse('batch-queries', args=[batch.pk])}?{urlencode(parameters)}"
         moment = "" if whole_days else f"{start:{_ISO}}"
-        said = f"From {words}: {counted(count, 'vote')}"
-        bars.append(Bar(count, said, address, shown, moment))
+        description = f"From {words}: {counted(count, 'vote')}"
+        bars.append(Bar(count, description, address, tick_label, moment))
     hours = times.span / timedelta(hours=1)
     per = f"{hours / 24:g} day" if whole_days else f"{hours:g} hour"
     if hours < 1:

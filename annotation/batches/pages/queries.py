@@ -70,10 +70,10 @@ def query_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     filters = read_parameters(QueryFilter, own)
     usual = subset_question(batch=batch).name
     question = found_or_404(closed_question, batch=batch, name=filters.question or usual)
-    found = batch_queries(batch=batch, filters=replace(filters, question=question.name))
-    rows, heads = sorted_rows(request, found.rows, _columns(found.questions))
+    matches = batch_queries(batch=batch, filters=replace(filters, question=question.name))
+    rows, heads = sorted_rows(request, matches.rows, _columns(matches.questions))
     if request.GET.get("as") == "csv":
-        lines = csv_lines(_table(rows, found))
+        lines = csv_lines(_table(rows, matches))
         return download_lines(lines, f"{batch.name}-queries.csv", "text/csv")
     return batch_page(
         request,
@@ -81,14 +81,14 @@ def query_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
         batch,
         "queries",
         wanted=filters,
-        found=found,
-        asked=found.question,
+        found=matches,
+        asked=matches.question,
         heads=heads,
         sort=request.GET.get("sort", ""),
         page=page_of(request, rows),
         question=query_without_page(request),
-        chips=chips_of(request, _CHIPS, partial(_words, found.question)),
-        labels=[*found.question.codes, TIE, NO_LABEL],
+        chips=chips_of(request, _CHIPS, partial(_words, matches.question)),
+        labels=[*matches.question.codes, TIE, NO_LABEL],
     )
 
 
@@ -113,12 +113,12 @@ def _words(question: Question, name: str, value: str) -> str:
     return named(value, question) if name in {"label", "first", "second"} else value
 
 
-def _table(rows: Sequence[QueryRow], found: FoundQueries) -> Iterator[Sequence[object]]:
+def _table(rows: Sequence[QueryRow], matches: FoundQueries) -> Iterator[Sequence[object]]:
     """The list as it is shown, with a column for the votes of each answer."""
-    codes = found.rows[0].codes if found.rows else found.question.codes
-    names = [question.name for question in found.questions]
+    codes = matches.rows[0].codes if matches.rows else matches.question.codes
+    names = [question.name for question in matches.questions]
     labels = ["label"] if len(names) == 1 else names
-    of_pairs = any(row.passage for row in found.rows)
+    of_pairs = any(row.passage for row in matches.rows)
     texts = ["query", "docno", "passage"] if of_pairs else ["query"]
     yield ["query_id", *texts, *(f"votes_{code}" for code in codes), "cannot_tell", *labels]
     for row in rows:

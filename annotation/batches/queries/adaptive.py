@@ -45,13 +45,13 @@ class AdaptiveReport:
 
 def adaptive_policy(*, batch: Batch) -> AdaptivePolicy:
     """Return the policy by which the batch asks adaptively; `InputError` if it has none."""
-    found = AdaptivePolicy.objects.filter(batch=batch).first()
-    if found is None:
+    policy = AdaptivePolicy.objects.filter(batch=batch).first()
+    if policy is None:
         raise InputError(
             f"the batch {batch.name!r} does not ask adaptively.",
             remedy=f"Begin with: python manage.py batch begin-adaptive {shlex.quote(batch.name)}",
         )
-    return found
+    return policy
 
 
 def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
@@ -63,15 +63,15 @@ def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
     rule = adaptive_policy(batch=batch)
     categories = _votes_by_query(batch, adaptive_question(batch=batch))
     waiting = _queries_waiting(batch) | queries_awaiting_proof(batch=batch)
-    found: defaultdict[int, list[BatchQuery]] = defaultdict(list)
+    queries_by_votes: defaultdict[int, list[BatchQuery]] = defaultdict(list)
     for query in study_queries(batch=batch):
         if query.pk in waiting:
             continue
         full = gets_all_votes(query.qid, share=rule.full_share, seed=rule.seed)
         more = votes_to_ask(categories.get(query.pk, []), full=full, most=rule.most_votes)
         if more:
-            found[more].append(query)
-    return dict(sorted(found.items()))
+            queries_by_votes[more].append(query)
+    return dict(sorted(queries_by_votes.items()))
 
 
 def adaptive_question(*, batch: Batch) -> Question:

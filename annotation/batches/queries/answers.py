@@ -93,21 +93,21 @@ class WorkerDetail:
 def worker_of(*, batch: Batch, number: int) -> Worker:
     """The worker of that number who worked on the batch; `InputError` if nobody did."""
     voters = Worker.objects.filter(votes__query__batch=batch, pk=number)
-    found = (
+    worker = (
         voters.first() or Worker.objects.filter(assignments__hit__batch=batch, pk=number).first()
     )
-    if found is None:
+    if worker is None:
         raise InputError("there is no such worker in the batch.")
-    return found
+    return worker
 
 
 def answer_of(*, batch: Batch, number: int) -> Assignment:
     """The answer of that number to a HIT of the batch; `InputError` if there is none."""
     answers = Assignment.objects.select_related("worker", "hit__batch")
-    found = answers.filter(hit__batch=batch, pk=number).first()
-    if found is None:
+    answer = answers.filter(hit__batch=batch, pk=number).first()
+    if answer is None:
         raise InputError("there is no such answer in the batch.")
-    return found
+    return answer
 
 
 def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
@@ -123,7 +123,7 @@ def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
     return WorkerDetail(
         row=rows[0],
         questions=_questions(batch, worker),
-        answers=[_answer(one, votes[one.pk], bonuses[one.pk]) for one in answers],
+        answers=[_answer(answer, votes[answer.pk], bonuses[answer.pk]) for answer in answers],
         n_answers=handed_in.count(),
     )
 
@@ -131,39 +131,39 @@ def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
 def _questions(batch: Batch, worker: Worker) -> list[QuestionQuality]:
     if len(closed_questions(batch=batch)) == 1:
         return []
-    found = question_quality(batch=batch, scheme=batch.scheme)
+    quality_by_question = question_quality(batch=batch, scheme=batch.scheme)
     return [
         QuestionQuality(question, of.get(worker.worker_id) or without_votes(worker.worker_id))
-        for question, of in found.items()
+        for question, of in quality_by_question.items()
     ]
 
 
-def _answer(one: Assignment, votes: list[GivenVote], bonuses: Decimal) -> Answer:
+def _answer(assignment: Assignment, votes: list[GivenVote], bonuses: Decimal) -> Answer:
     return Answer(
-        number=one.pk,
-        hit=one.hit.index + 1,
-        state=one.state,
-        problem=one.problem,
-        submitted_at=one.submitted_at,
-        seconds=one.seconds,
-        cost=one.hit.unit_cost,
+        number=assignment.pk,
+        hit=assignment.hit.index + 1,
+        state=assignment.state,
+        problem=assignment.problem,
+        submitted_at=assignment.submitted_at,
+        seconds=assignment.seconds,
+        cost=assignment.hit.unit_cost,
         bonuses=bonuses,
         votes=votes,
-        comment=one.comment,
+        comment=assignment.comment,
     )
 
 
 def _votes_by_answer(batch: Batch, answers: list[Assignment]) -> defaultdict[int, list[GivenVote]]:
-    found: defaultdict[int, list[GivenVote]] = defaultdict(list)
+    votes_by_answer: defaultdict[int, list[GivenVote]] = defaultdict(list)
     scheme, known = batch.scheme, known_by_query(batch=batch)
     votes = Vote.objects.filter(assignment__in=answers).order_by("query__position")
     for vote in votes.select_related("query").prefetch_related("choices"):
-        said, of_gold = answers_in(vote, scheme), known.get(vote.query.qid)
-        given = GivenVote(
+        vote_answers, of_gold = answers_in(vote, scheme), known.get(vote.query.qid)
+        given_vote = GivenVote(
             vote.query.pk,
             vote.query.text,
-            category=codes_in(said, scheme),
-            answers=said,
+            category=codes_in(vote_answers, scheme),
+            answers=vote_answers,
             gold=vote.query.gold,
             known=[(scheme.question(name), codes) for name, codes in (of_gold or {}).items()],
             counts=vote.counts,
@@ -172,8 +172,8 @@ def _votes_by_answer(batch: Batch, answers: list[Assignment]) -> defaultdict[int
             docno=vote.query.docno,
             passage=vote.query.passage,
         )
-        found[vote.assignment_id or 0].append(given)
-    return found
+        votes_by_answer[vote.assignment_id or 0].append(given_vote)
+    return votes_by_answer
 
 
 def _codes(vote: Vote) -> dict[str, str]:
@@ -185,10 +185,10 @@ def _codes(vote: Vote) -> dict[str, str]:
 
 
 def _bonuses_by_answer(answers: list[Assignment]) -> defaultdict[int, Decimal]:
-    found: defaultdict[int, Decimal] = defaultdict(Decimal)
+    totals: defaultdict[int, Decimal] = defaultdict(Decimal)
     for bonus in Bonus.objects.filter(assignment__in=answers, paid_at__isnull=False):
-        found[bonus.assignment_id] += bonus.amount
-    return found
+        totals[bonus.assignment_id] += bonus.amount
+    return totals
 
 
 def answer_state(answer: Assignment) -> State:

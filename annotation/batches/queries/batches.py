@@ -213,11 +213,11 @@ def _progress(batch: Any, of: Places, spent: Spent) -> BatchProgress:
 
 def batch_seconds_left(*, batch: Batch) -> float | None:
     """Estimate the time, in seconds, until the last answer at the pace so far; None without one."""
-    found = Assignment.objects.filter(hit__batch=batch).aggregate(
+    pace = Assignment.objects.filter(hit__batch=batch).aggregate(
         n=Count("pk"), first=Min("submitted_at"), last=Max("submitted_at")
     )
     n_to_come = n_places_to_come(batch=batch)
-    if found["n"] < _ANSWERS_FOR_A_PACE or not n_to_come or found["last"] is None:
+    if pace["n"] < _ANSWERS_FOR_A_PACE or not n_to_come or pace["last"] is None:
         return None
-    passed = (found["last"] - found["first"]).total_seconds()
-    return float(passed / (found["n"] - 1) * n_to_come)
+    passed = (pace["last"] - pace["first"]).total_seconds()
+    return float(passed / (pace["n"] - 1) * n_to_come)

@@ -121,7 +121,8 @@ def pay_distribution(*, batch: Batch) -> PayDistribution | None:
         return None
     hourly, floor = float(batch.reward) * 3_600 / np.array(seconds), settings.MTURK_HOURLY_FLOOR
     low, middle, high = (
-        Decimal(str(one)).quantize(_CENT) for one in np.quantile(hourly, [0.25, 0.5, 0.75])
+        Decimal(str(quartile)).quantize(_CENT)
+        for quartile in np.quantile(hourly, [0.25, 0.5, 0.75])
     )
     return PayDistribution(
         n_answers=len(hourly),

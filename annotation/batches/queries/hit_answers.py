@@ -53,8 +53,8 @@ def _votes_lacking(batch: Batch) -> Counter[int]:
     n_votes = Counter(
         votes_that_count(batch=batch).filter(query__in=abstained).values_list("query_id", flat=True)
     )
-    found: Counter[int] = Counter()
+    lacking: Counter[int] = Counter()
     places = HITQuery.objects.filter(hit__batch=batch, query__in=abstained)
     for hit, query in places.values_list("hit_id", "query_id"):
-        found[hit] = max(found[hit], VOTES_BESIDE_ABSTENTIONS - n_votes[query])
-    return found
+        lacking[hit] = max(lacking[hit], VOTES_BESIDE_ABSTENTIONS - n_votes[query])
+    return lacking

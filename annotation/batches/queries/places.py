@@ -48,19 +48,19 @@ def places_by_batch(batches: Collection[int]) -> dict[int, Places]:
     Two statements. A vote is a query that a worker answered, all questions together; queries left
     out are no votes.
     """
-    found: defaultdict[int, Places] = defaultdict(Places)
+    places: defaultdict[int, Places] = defaultdict(Places)
     n_readable: Counter[int] = Counter()
     for row in _hits(batches):
         n_readable[row["batch"]] += (
             row["n"] * (row["n_answers"] - row["n_unreadable"]) * row["n_asked"]
         )
-        _add_hits(found[row["batch"]], row)
+        _add_hits(places[row["batch"]], row)
     for row in _votes(batches):
-        _add_votes(found[row["query__batch"]], row)
+        _add_votes(places[row["query__batch"]], row)
         n_readable[row["query__batch"]] -= row["n_of_hits"]
     for batch, n_left_out in n_readable.items():
-        found[batch].votes[VoteState.LEFT_OUT] += n_left_out
-    return dict(found)
+        places[batch].votes[VoteState.LEFT_OUT] += n_left_out
+    return dict(places)
 
 
 def n_places_to_come(*, batch: Batch) -> int:

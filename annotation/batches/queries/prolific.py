@@ -83,17 +83,17 @@ class Recruitment:
     @property
     def n_paid(self) -> int:
         """Participants whose submissions Prolific has approved."""
-        return sum(one.status in PAID for one in self.people)
+        return sum(person.status in PAID for person in self.people)
 
     @property
     def paid(self) -> Decimal:
         """Their pay, without fees and bonuses."""
-        return sum((one.pay for one in self.people), Decimal(0))
+        return sum((person.pay for person in self.people), Decimal(0))
 
     @property
     def is_approval_awaited(self) -> bool:
         """True if somebody was approved here, and Prolific does not say so yet."""
-        return any(one.is_wanted and one.is_open for one in self.people)
+        return any(person.is_wanted and person.is_open for person in self.people)
 
     @property
     def is_awaited(self) -> bool:
@@ -103,12 +103,12 @@ class Recruitment:
     @property
     def is_paid(self) -> bool:
         """True if participants were paid, and no approval is outstanding."""
-        return bool(self.n_paid) and not any(one.is_open for one in self.people)
+        return bool(self.n_paid) and not any(person.is_open for person in self.people)
 
     @property
     def n_left(self) -> int:
         """Places that nobody holds."""
-        return max(0, self.row.places - sum(one.status not in GONE for one in self.people))
+        return max(0, self.row.places - sum(person.status not in GONE for person in self.people))
 
 
 def batch_recruitment(*, batch: Batch) -> Recruitment | None:
@@ -127,13 +127,13 @@ def batch_recruitment(*, batch: Batch) -> Recruitment | None:
         per_hour=in_units(Offer(row.reward, row.minutes, row.places).per_hour),
         total=in_units(row.total_cost),
         fees_held=in_units(row.fees_committed),
-        people=tuple(_participation(row, one, meanings) for one in submissions),
+        people=tuple(_participation(row, submission, meanings) for submission in submissions),
         bonus_sets=_bonus_sets(row),
         n_to_approve=sum(
-            one.status == AWAITING_REVIEW
-            and one.code == row.codes.get("completed")
-            and not one.approved_by
-            for one in submissions
+            submission.status == AWAITING_REVIEW
+            and submission.code == row.codes.get("completed")
+            and not submission.approved_by
+            for submission in submissions
         ),
     )
 
@@ -144,36 +144,36 @@ def _bonus_sets(row: ProlificStudy) -> tuple[Bonuses, ...]:
     )
     return tuple(
         Bonuses(
-            number=one.pk,
-            reason=one.reason,
-            state=one.get_state_display(),
-            n_lines=one.n_lines,
-            n_listed=one.n_listed,
-            amount=in_units(one.amount),
-            total=in_units(one.total),
-            can_be_paid=one.state == BonusSetState.SET_UP,
-            is_uncertain=one.state == BonusSetState.UNCERTAIN,
+            number=bonus_set.pk,
+            reason=bonus_set.reason,
+            state=bonus_set.get_state_display(),
+            n_lines=bonus_set.n_lines,
+            n_listed=bonus_set.n_listed,
+            amount=in_units(bonus_set.amount),
+            total=in_units(bonus_set.total),
+            can_be_paid=bonus_set.state == BonusSetState.SET_UP,
+            is_uncertain=bonus_set.state == BonusSetState.UNCERTAIN,
         )
-        for one in sets
+        for bonus_set in sets
     )
 
 
 def _participation(
-    row: ProlificStudy, one: ProlificSubmission, meanings: dict[str, str]
+    row: ProlificStudy, submission: ProlificSubmission, meanings: dict[str, str]
 ) -> Participation:
     seconds = (
-        (one.completed_at - one.started_at).total_seconds()
-        if one.completed_at and one.started_at
+        (submission.completed_at - submission.started_at).total_seconds()
+        if submission.completed_at and submission.started_at
         else None
     )
     return Participation(
-        submission_id=one.submission_id,
-        participant=one.participant,
-        status=one.status,
-        here=meanings.get(one.code, "another code") if one.code else "",
-        started_at=one.started_at,
+        submission_id=submission.submission_id,
+        participant=submission.participant,
+        status=submission.status,
+        here=meanings.get(submission.code, "another code") if submission.code else "",
+        started_at=submission.started_at,
         minutes=None if seconds is None else round(seconds / 60, 1),
-        pay=in_units(row.reward if one.status in PAID else 0),
-        bonuses=in_units(getattr(one, "bonus", 0) or 0),
-        is_wanted=bool(one.approved_by),
+        pay=in_units(row.reward if submission.status in PAID else 0),
+        bonuses=in_units(getattr(submission, "bonus", 0) or 0),
+        is_wanted=bool(submission.approved_by),
     )

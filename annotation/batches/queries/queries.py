@@ -87,7 +87,7 @@ class QueryFilter:
 
     @property
     def is_empty(self) -> bool:
-        return not any(getattr(self, one.name) for one in fields(self))
+        return not any(getattr(self, field.name) for field in fields(self))
 
 
 class QueryRow(NamedTuple):
@@ -204,7 +204,7 @@ def _votes_match(table: VoteTable, filters: QueryFilter) -> npt.NDArray[np.bool_
         shape = _shape(filters.pattern, len(table.labels))
         keep &= (-np.sort(-counts, axis=1) == shape).all(axis=1)
     if filters.first and filters.second:
-        chosen = [_places_with(table, one) for one in (filters.first, filters.second)]
+        chosen = [_places_with(table, vote) for vote in (filters.first, filters.second)]
         needed = 2 if filters.first == filters.second else 1
         for places in chosen:
             keep &= counts[:, places].sum(axis=1) >= needed
@@ -231,8 +231,8 @@ def _text_matches(qid: str, text: str, part: str) -> bool:
 
 
 def _abstentions_by_query(batch: Batch) -> Counter[int]:
-    found = abstentions_that_count(batch=batch).values_list("query_id", flat=True)
-    return Counter(found.iterator(20_000))
+    abstentions = abstentions_that_count(batch=batch).values_list("query_id", flat=True)
+    return Counter(abstentions.iterator(20_000))
 
 
 def _decided(batch: Batch, questions: Sequence[Question]) -> dict[int, tuple[str, ...]]:
@@ -243,7 +243,9 @@ def _decided(batch: Batch, questions: Sequence[Question]) -> dict[int, tuple[str
         standing = Label.objects.standing_for(batch, only).order_by()
         return {pk: (value,) for pk, value in standing.values_list("query_id", "value")}
     return {
-        query.number: tuple(_value(one, query.decisions[one.name]) for one in questions)
+        query.number: tuple(
+            _value(question, query.decisions[question.name]) for question in questions
+        )
         for query in scheme_decisions(batch=batch)
     }
 
@@ -251,10 +253,10 @@ def _decided(batch: Batch, questions: Sequence[Question]) -> dict[int, tuple[str
 def _adjudicated(batch: Batch) -> dict[int, list[str]]:
     """Names of the questions that an adjudicator decided, by query number."""
     stored = Label.objects.filter(query__batch=batch, method=LabelMethod.ADJUDICATED).order_by()
-    found: dict[int, list[str]] = {}
+    names: dict[int, list[str]] = {}
     for number, question in stored.values_list("query_id", "question"):
-        found.setdefault(number, []).append(question)
-    return found
+        names.setdefault(number, []).append(question)
+    return names
 
 
 def _value(question: Question, decision: AnswerDecision) -> str:

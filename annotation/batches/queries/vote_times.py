@@ -31,7 +31,9 @@ def vote_times(*, batch: Batch) -> VoteTimes | None:
     if not by_moment:
         return None
     first, last = min(by_moment), max(by_moment)
-    span = next((one for one in _SPANS if (last - first) / one < _MOST), _SPANS[-1])
+    span = next(
+        (candidate for candidate in _SPANS if (last - first) / candidate < _MOST), _SPANS[-1]
+    )
     start = _floor(first, span)
     n_bars = int((last - start) / span) + 1
     counts = Counter[int]()

@@ -67,12 +67,12 @@ def batch_workers(
     )
     if only is not None:
         worked = worked.filter(pk=only.pk)
-    workers = {one.worker_id: one for one in worked}
-    found = {one.worker: one for one in batch_worker_quality(batch=batch)}
+    workers = {worker.worker_id: worker for worker in worked}
+    quality_by_worker = {quality.worker: quality for quality in batch_worker_quality(batch=batch)}
     aside = DiscardedVotes.objects.active().filter(batch=batch)
-    reasons = {one.worker_id: one.reason for one in aside}
+    reasons = {row.worker_id: row.reason for row in aside}
     kept = ExcludedWorker.objects.active().filter(batch=batch)
-    out = {one.worker_id: one.reason for one in kept}
+    out = {row.worker_id: row.reason for row in kept}
     hourly = hourly_by_worker(batch=batch, only=only)
     rows = [
         WorkerRow(
@@ -87,22 +87,22 @@ def batch_workers(
             usd_per_hour=hourly.get(worker_id),
         )
         for worker_id, worker in workers.items()
-        for quality in (found.get(worker_id) or without_votes(worker_id),)
+        for quality in (quality_by_worker.get(worker_id) or without_votes(worker_id),)
     ]
     return _ordered(rows, order)
 
 
 def workers_with_id(worker_id: str, *, environment: str | None = None) -> list[Worker]:
     """Return the workers with that id, in that environment or in any; `InputError` if none."""
-    found = Worker.objects.filter(worker_id=worker_id)
+    workers = Worker.objects.filter(worker_id=worker_id)
     if environment is not None:
-        found = found.filter(environment=environment)
-    if not found:
+        workers = workers.filter(environment=environment)
+    if not workers:
         raise InputError(
             f"there is no worker {worker_id!r}.",
             remedy="`batch pay-list` lists the ids of a batch.",
         )
-    return list(found)
+    return list(workers)
 
 
 def _ordered(rows: list[WorkerRow], order: str) -> list[WorkerRow]:

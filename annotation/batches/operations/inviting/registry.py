@@ -9,5 +9,5 @@ from annotation.batches.operations.inviting.panel import INVITE_PANEL
 
 #: By kind, in the order of the page.
 INVITATIONS: Mapping[str, AnyInvitation] = {
-    one.kind: one for one in (INVITE_LINK, INVITE_ACCOUNT, INVITE_PANEL)
+    invitation.kind: invitation for invitation in (INVITE_LINK, INVITE_ACCOUNT, INVITE_PANEL)
 }
