@@ -125,7 +125,7 @@ def _made(view: StudyView, number: int) -> StudyReport:
 
 
 def _shown(*listed: ListedReport) -> Any:
-    tasks = {one.report.pk: one.task for one in listed}
+    tasks = {row.report.pk: row.task for row in listed}
     return ReportSerializer(
-        [one.report for one in listed], many=True, context={"tasks": tasks}
+        [row.report for row in listed], many=True, context={"tasks": tasks}
     ).data

@@ -57,8 +57,8 @@ def bundle_files(study: StudyBundle) -> Files:
     files |= _within(
         "batches",
         (
-            _batch_files(batch, pools.get(batch.pool, ""), one)
-            for batch, one in zip(study.batches, figures, strict=True)
+            _batch_files(batch, pools.get(batch.pool, ""), batch_figures)
+            for batch, batch_figures in zip(study.batches, figures, strict=True)
         ),
     )
     files |= _within("models", map(_model_files, study.models))

@@ -61,12 +61,12 @@ def corrected_figures(
         raise InputError(f"its sample cannot be read ({error}).", path=batch.pool) from None
 
 
-def of_kind(found: Any, *, shares: bool) -> Any:
+def of_kind(figures: Any, *, shares: bool) -> Any:
     """Keep the rows of shares alone, or all others; an object without rows stays as it is."""
-    rows = found.get("rows") if isinstance(found, dict) else None
+    rows = figures.get("rows") if isinstance(figures, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        return found
-    return {**found, "rows": [row for row in rows if (row.get("figure") == "share") == shares]}
+        return figures
+    return {**figures, "rows": [row for row in rows if (row.get("figure") == "share") == shares]}
 
 
 def _figures(
@@ -98,7 +98,7 @@ def _figures(
         for category in dict.fromkeys([*question.codes, subset])
     }
     samples = category_samples(
-        {category: one.by_query for category, one in beliefs.items()},
+        {category: belief.by_query for category, belief in beliefs.items()},
         labels,
         strata=terms["strata"],
         chances=terms["chances"] if terms["design"] == _UNEQUAL else {},
@@ -107,9 +107,9 @@ def _figures(
     biases = _biases(parent, texts)
     used, every_look = beliefs[subset].models, terms.get("half_width") is not None
     rows = [
-        {"target": target, **one.row()}
+        {"target": target, **figure.row()}
         for target in _TARGETS
-        for one in pool_figures(
+        for figure in pool_figures(
             samples,
             biases,
             category=subset,

@@ -7,17 +7,17 @@ from annotation.schemes import JOINED, Question
 from metrics.vocabulary import INTERVAL
 
 
-def figures_in_words(found: Mapping[str, Any], question: Question) -> str:
+def figures_in_words(figures: Mapping[str, Any], question: Question) -> str:
     """Describe each figure for the pool itself, of answers to `question`, and its basis."""
-    models = ", ".join(f"`{name}`" for name in found["models"]) or "no model"
-    looks = ", at every look at ever more labels" if found["every_look"] else ""
+    models = ", ".join(f"`{name}`" for name in figures["models"]) or "no model"
+    looks = ", at every look at ever more labels" if figures["every_look"] else ""
     head = (
-        f"{found['n_labelled']} of {found['n_pool']} queries of the pool `{found['pool']}` were "
-        f"drawn at random ({found['design']}, seed {found['seed']}) and labelled by voters; "
-        f"{models} labelled all. {INTERVAL}s for this pool{looks}; figures of models alone "
+        f"{figures['n_labelled']} of {figures['n_pool']} queries of the pool `{figures['pool']}` "
+        f"were drawn at random ({figures['design']}, seed {figures['seed']}) and labelled by "
+        f"voters; {models} labelled all. {INTERVAL}s for this pool{looks}; figures of models alone "
         "have no valid interval.\n"
     )
-    lines = [_line(row, question) for row in found["rows"] if row["target"] == "pool"]
+    lines = [_line(row, question) for row in figures["rows"] if row["target"] == "pool"]
     return "\n".join([head, *lines])
 
 

@@ -112,11 +112,11 @@ def _models(study: StudyBundle) -> str:
     lines = []
     for number, model in enumerate(study.models, 1):
         missing = sum(not row.category and row.belief is None for row in model.labels)
-        prompt = model.terms["prompt_sha256"]
-        asked = f", prompt with SHA-256 {prompt}" if prompt else ", prompt unknown"
+        digest = model.terms["prompt_sha256"]
+        prompt = f"prompt with SHA-256 {digest}" if digest else "prompt unknown"
         lines.append(
             f"- `models/{number}/`: `{model.name}` ({model.terms['origin']}), "
-            f"{len(model.labels)} answers, {missing} of them missing{asked}"
+            f"{len(model.labels)} answers, {missing} of them missing, {prompt}"
         )
     return "\n".join(lines)
 
@@ -202,8 +202,8 @@ def _scheme(batch: BatchBundle) -> str:
     for question in scheme.questions:
         lines = [f"**`{question.name}`** ({question.kind}): {question.text}\n"]
         for option in question.options:
-            told = f": {option.definition}" if option.definition else ""
-            lines.append(f"- `{option.code}` {option.label}{told}")
+            definition = f": {option.definition}" if option.definition else ""
+            lines.append(f"- `{option.code}` {option.label}{definition}")
             lines += [f"  - “{example}”" for example in option.examples]
             if option.counter_example:
                 lines.append(f"  - not: “{option.counter_example}”. {option.counter_reason}")
@@ -221,9 +221,9 @@ def _agreement(batch: BatchBundle) -> str:
     return "\n".join(lines)
 
 
-def estimate_words(one: Mapping[str, float | None], *, decimals: int = 4) -> str:
+def estimate_words(estimate: Mapping[str, float | None], *, decimals: int = 4) -> str:
     """An estimate with its interval, or that it has none."""
-    value, low, high, level = (one[name] for name in ("value", "low", "high", "level"))
+    value, low, high, level = (estimate[name] for name in ("value", "low", "high", "level"))
     if value is None or level is None:
         return "undefined"
     if low is None or high is None:
@@ -235,15 +235,15 @@ def _decisions(batch: BatchBundle) -> str:
     lines = []
     for row in batch.results.questions:
         question = row.question
-        made = [one for one in batch.decisions if one.question == question.name and one.decided]
-        counts = Counter(code for one in made for code in one.decided.split(JOINED))
+        made = [row for row in batch.decisions if row.question == question.name and row.decided]
+        counts = Counter(code for decision in made for code in decision.decided.split(JOINED))
         by = batch.parameters.methods.get(question.name, "").replace("_", " ") or row.rule
         options = ", ".join(
             f"{counts[code]} {question.words([code])} (`{code}`)" for code in question.codes
         )
         n_open = len(batch.results.queries) - len(made)
         lines.append(f"- `{question.name}`, by {by}: {options}, {n_open} open")
-        sources = Counter(one.source for one in made)
+        sources = Counter(decision.source for decision in made)
         lines += [f"  - {count} {source}" for source, count in sorted(sources.items())]
     lines += [f"- {outdated_in_words(batch.outdated)}"] if batch.outdated else []
     return "\n".join(lines)

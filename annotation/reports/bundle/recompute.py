@@ -88,7 +88,11 @@ def read_parameters(stored: Any, path: str | Path, *, categories: Sequence[str])
             for name, (method, strict, seed) in stored.get("labelled", {}).items()
         }
         parameters = Parameters(**stored | read)
-        whole = [getattr(parameters, one.name) for one in fields(Parameters) if one.type is int]
+        whole = [
+            getattr(parameters, parameter.name)
+            for parameter in fields(Parameters)
+            if parameter.type is int
+        ]
         in_range = (
             all(type(value) is int for value in whole)
             and parameters.categories == tuple(categories)
@@ -116,11 +120,11 @@ def read_parameters(stored: Any, path: str | Path, *, categories: Sequence[str])
 def table_of(qids: Sequence[str], answers: Iterable[AnswerRow], codes: Sequence[str]) -> VoteTable:
     """The answers to one question as votes on these queries, but for "I cannot tell"."""
     known = set(qids)
-    told = [row for row in answers if row.qid in known and row.option != CANNOT_TELL]
+    rows = [row for row in answers if row.qid in known and row.option != CANNOT_TELL]
     return VoteTable.of(
-        [row.qid for row in told],
-        [row.worker for row in told],
-        [row.option for row in told],
+        [row.qid for row in rows],
+        [row.worker for row in rows],
+        [row.option for row in rows],
         labels=codes,
         queries=qids,
     )
@@ -140,7 +144,7 @@ def recompute_agreement(
     known = set(qids)
     kinds = Counter(row.kind for row in counted if row.qid in known and row.option != CANNOT_TELL)
     in_use = len(set(table.label.tolist())) or 1
-    found = agreement(
+    figures = agreement(
         table,
         n_categories=parameters.n_categories or in_use,
         kinds=dict(sorted(kinds.items())),
@@ -156,11 +160,11 @@ def recompute_agreement(
             table, share=parameters.adaptive_share, seed=parameters.adaptive_seed
         ),
     )
-    return as_dict(found, details=True)
+    return as_dict(figures, details=True)
 
 
-def is_close(one: float | None, other: float | None, tolerance: float) -> bool:
+def is_close(number: float | None, other: float | None, tolerance: float) -> bool:
     """Return whether two numbers are equal within `tolerance`, relative or absolute."""
-    if one is None or other is None:
-        return one is other
-    return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
+    if number is None or other is None:
+        return number is other
+    return math.isclose(number, other, rel_tol=tolerance, abs_tol=tolerance)

@@ -57,12 +57,12 @@ def recompute_scheme(
     limits.
     """
     gold = {row.qid for row in queries if row.gold and known_answers(scheme, row.gold)}
-    given = {
+    by_question = {
         name: {qid: of for qid, of in by_query.items() if qid not in gold}
-        for name, by_query in _given(scheme, queries, answers).items()
+        for name, by_query in _group_answers(scheme, queries, answers).items()
     }
-    _check_size(scheme, given)
-    asked = [
+    _check_size(scheme, by_question)
+    asked_queries = [
         AskedQuery(place, row.qid, row.query, place // parameters.queries_per_hit)
         for place, row in enumerate(queries)
         if row.qid not in gold
@@ -79,7 +79,9 @@ def recompute_scheme(
         for row in decisions
         if row.method == ADJUDICATED
     }
-    return results_of(scheme, asked, given, adjudications=adjudications, labels=labels)
+    return results_of(
+        scheme, asked_queries, by_question, adjudications=adjudications, labels=labels
+    )
 
 
 def _codes(scheme: Scheme, row: DecisionRow) -> frozenset[str]:
@@ -112,9 +114,9 @@ def _by_method(
     codes = scheme.question(name).codes
     gold = {row.qid: known_answers(scheme, row.gold) for row in queries if row.gold}
     known = {qid: code for qid, of in gold.items() for code in of.get(name, ())}
-    given = [row for row in answers if row.question == name and not row.repeated]
-    counted = [row for row in given if row.counts]
-    n_workers = len({row.worker for row in given})
+    rows = [row for row in answers if row.question == name and not row.repeated]
+    counted = [row for row in rows if row.counts]
+    n_workers = len({row.worker for row in rows})
     if n_workers * len(codes) ** 2 > _MOST_CONFUSIONS:
         raise InputError(f"{n_workers:,} workers are more than any study has.", path=ANSWERS)
     decisions = decide(
@@ -122,19 +124,19 @@ def _by_method(
         method=method,
         strict=strict,
         seed=seed,
-        gold_table=table_of(list(known), given, codes),
+        gold_table=table_of(list(known), rows, codes),
         gold=known,
         abstained={row.qid for row in counted if row.option == CANNOT_TELL},
     )
     return {
-        one.query: AnswerDecision(
-            frozenset({one.label}) if one.label else None,
-            one.n_votes,
-            one.n_for,
-            "" if one.label else TIED,
-            confidence=one.confidence,
+        decision.query: AnswerDecision(
+            frozenset({decision.label}) if decision.label else None,
+            decision.n_votes,
+            decision.n_for,
+            "" if decision.label else TIED,
+            confidence=decision.confidence,
         )
-        for one in decisions.rows
+        for decision in decisions.rows
     }
 
 
@@ -148,7 +150,7 @@ def decided_by(rule: str, tables: "BatchTables", name: str) -> dict[str, str]:
 
 
 def _closed(scheme: Scheme, name: str, path: str) -> Question:
-    closed = {one.name: one for one in scheme.closed}
+    closed = {question.name: question for question in scheme.closed}
     if name not in closed:
         raise InputError(f"there is no question {name!r} to decide.", path=path)
     return closed[name]
@@ -210,15 +212,15 @@ def decision_differences(
     """Describe each decision that does not follow from the answers."""
     by_key = {(row.qid, row.question): row for row in computed}
     for row in stored:
-        one = by_key.pop((row.qid, row.question), None)
-        if one is None:
+        recomputed = by_key.pop((row.qid, row.question), None)
+        if recomputed is None:
             yield row.qid, f"{row.qid} has a decision on {row.question!r} that nothing asks for."
-        elif _checked(row) != _checked(one):
-            yield row.qid, f"{row.qid}: {_words(row)}, computed {_words(one)}."
-        elif not is_close(row.confidence, one.confidence, _POSTERIOR_TOLERANCE):
+        elif _checked(row) != _checked(recomputed):
+            yield row.qid, f"{row.qid}: {_words(row)}, computed {_words(recomputed)}."
+        elif not is_close(row.confidence, recomputed.confidence, _POSTERIOR_TOLERANCE):
             yield (
                 row.qid,
-                f"{row.qid} has the confidence {row.confidence}, computed {one.confidence}.",
+                f"{row.qid} has the confidence {row.confidence}, computed {recomputed.confidence}.",
             )
     for qid, question in by_key:
         yield qid, f"{qid} has no decision on {question!r}."
@@ -238,13 +240,13 @@ def _words(row: DecisionRow) -> str:
     )
 
 
-def _given(
+def _group_answers(
     scheme: Scheme, queries: Sequence[QueryRow], answers: Sequence[AnswerRow]
 ) -> Mapping[str, Mapping[str, Mapping[str, Answer]]]:
     qids = {row.qid for row in queries}
-    closed = {one.name: one for one in scheme.closed}
-    known = {name: {*one.codes, CANNOT_TELL} for name, one in closed.items()}
-    found: dict[str, dict[str, dict[str, Answer]]] = defaultdict(lambda: defaultdict(dict))
+    closed = {question.name: question for question in scheme.closed}
+    known = {name: {*question.codes, CANNOT_TELL} for name, question in closed.items()}
+    by_question: dict[str, dict[str, dict[str, Answer]]] = defaultdict(lambda: defaultdict(dict))
     aside: dict[str, int] = {}
     # Equal answers are one object, so that many of them take little memory.
     same: dict[Answer, Answer] = {}
@@ -257,7 +259,7 @@ def _given(
             )
         if row.repeated:
             continue
-        before = found[row.question][row.qid].get(row.worker, frozenset[str]())
+        before = by_question[row.question][row.qid].get(row.worker, frozenset[str]())
         is_alone = closed[row.question].kind != Kind.MULTI or CANNOT_TELL in {row.option, *before}
         if row.option in before or (before and is_alone):
             raise InputError(
@@ -266,18 +268,20 @@ def _given(
         if aside.setdefault(row.worker, row.set_aside) != row.set_aside:
             raise InputError(f"{row.worker} has a say, and has none.", path=ANSWERS)
         codes = before | {row.option}
-        found[row.question][row.qid][row.worker] = same.setdefault(codes, codes)
+        by_question[row.question][row.qid][row.worker] = same.setdefault(codes, codes)
     return {
         name: {
             qid: {worker: codes for worker, codes in of.items() if not aside[worker]}
             for qid, of in by_query.items()
         }
-        for name, by_query in found.items()
+        for name, by_query in by_question.items()
     }
 
 
-def _check_size(scheme: Scheme, given: Mapping[str, Mapping[str, Mapping[str, Answer]]]) -> None:
-    for name, by_query in given.items():
+def _check_size(
+    scheme: Scheme, by_question: Mapping[str, Mapping[str, Mapping[str, Answer]]]
+) -> None:
+    for name, by_query in by_question.items():
         patterns = {frozenset(Counter(of.values()).items()) for of in by_query.values()}
         sets = {codes for pattern in patterns for codes, _ in pattern}
         is_ordinal = scheme.question(name).level == Level.ORDINAL

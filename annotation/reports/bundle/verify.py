@@ -60,13 +60,13 @@ def verify_bundle(path: str | Path) -> Verification:
         batches = batch_folders(bundle, path)
         notes: list[str] = []
         checked: Counter[str] = Counter(files=len(bundle.names) - 1, batches=len(batches))
-        found = chain(
+        all_differences = chain(
             _files(bundle, manifest),
             _inputs(bundle, manifest, path),
             *(_differences(batch, checked, notes) for batch in batches),
             _corrected(bundle, batches, checked),
         )
-        differences = list(islice(found, _MOST + 1))
+        differences = list(islice(all_differences, _MOST + 1))
     if len(differences) > _MOST:
         differences[_MOST] = f"and more: only the first {_MOST:,} are listed."
     return Verification(dict(checked), differences, notes)
@@ -86,7 +86,7 @@ def _differences(batch: BatchFolder, checked: Counter[str], notes: list[str]) ->
     checked.update({"queries": len(tables.queries), answers: len(tables.answers)})
     checked.update({decisions: len(tables.decisions)})
     checked[f"{answers} that count"] += sum(
-        len(given) for row in tables.results.questions for given in row.answers.values()
+        len(by_worker) for row in tables.results.questions for by_worker in row.answers.values()
     )
     outdated = {}
     for qid, difference in tables.differences():
@@ -134,16 +134,16 @@ def _corrected(
         )
         for name, batch in zip(names, batches, strict=True)
     ]
-    for one, batch in zip(decided, batches, strict=True):
+    for decided_batch, batch in zip(decided, batches, strict=True):
         if corrected.NAME not in batch.folder.names:
             continue
         stored = batch.folder.json(corrected.NAME)
-        computed = corrected.corrected_figures(one, pools, decided, models)
+        computed = corrected.corrected_figures(decided_batch, pools, decided, models)
         checked["corrected figures"] += len(computed["rows"]) if computed else 0
         for shares, tolerance in ((True, _DRAWN_TOLERANCE), (False, _TOLERANCE)):
             is_said, is_so = (corrected.of_kind(of, shares=shares) for of in (stored, computed))
-            found = _unequal(corrected.NAME, is_said, is_so, tolerance)
-            yield from _placed(batch.folder, found)
+            differences = _unequal(corrected.NAME, is_said, is_so, tolerance)
+            yield from _placed(batch.folder, differences)
 
 
 def _placed(bundle: Archive, differences: Iterable[str]) -> Iterator[str]:

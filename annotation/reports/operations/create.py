@@ -29,7 +29,9 @@ class CreateReportParameters(ReportRequest):
     @property
     def request(self) -> ReportRequest:
         """Fields of the measurement, without its name."""
-        return ReportRequest(**{one.name: getattr(self, one.name) for one in fields(ReportRequest)})
+        return ReportRequest(
+            **{field.name: getattr(self, field.name) for field in fields(ReportRequest)}
+        )
 
 
 class CreateReport(Operation[Study, CreateReportParameters]):

@@ -88,11 +88,11 @@ def _answers_store(batch: Batch, queries: Iterable[BatchQuery], tables: BatchTab
     """Answers with those that do not count: each vote has the options of all its questions."""
     workers = _workers_store(batch, tables.answers)
     by_qid = {query.qid: query for query in queries}
-    several = {one.name for one in batch.scheme.closed if one.kind == Kind.MULTI}
-    given: dict[tuple[str, str, int], list[list[tuple[str, str]]]] = {}
+    several = {question.name for question in batch.scheme.closed if question.kind == Kind.MULTI}
+    votes_by_worker: dict[tuple[str, str, int], list[list[tuple[str, str]]]] = {}
     for row in tables.answers:
         chosen = (row.question, row.option)
-        votes = given.setdefault((row.qid, row.worker, row.repeated), [])
+        votes = votes_by_worker.setdefault((row.qid, row.worker, row.repeated), [])
         # Only of votes that do not count may one worker have several on a query.
         for vote in votes:
             if chosen not in vote and (row.question in several or row.question not in dict(vote)):
@@ -102,7 +102,7 @@ def _answers_store(batch: Batch, queries: Iterable[BatchQuery], tables: BatchTab
             votes.append([chosen])
     votes_store(
         (Vote(query=by_qid[qid], worker=workers[worker], counts=not repeated), choices)
-        for (qid, worker, repeated), votes in given.items()
+        for (qid, worker, repeated), votes in votes_by_worker.items()
         for choices in votes
     )
 

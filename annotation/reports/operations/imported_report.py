@@ -46,12 +46,12 @@ def published_report_store(
     report are in the storage.
     """
     described = read.described
-    asked = dict(described["request"])
+    request_values = dict(described["request"])
     for kind in ("batches", "judgments"):
-        asked[kind] = [batches[name].pk for name in asked.get(kind, ())]
-    judges = study.model_raters.filter(name__in=asked.get("judges", ()))
-    asked["judges"] = list(judges.values_list("pk", flat=True))
-    request: ReportRequest = read_parameters(ReportRequest, asked)
+        request_values[kind] = [batches[name].pk for name in request_values.get(kind, ())]
+    judges = study.model_raters.filter(name__in=request_values.get("judges", ()))
+    request_values["judges"] = list(judges.values_list("pk", flat=True))
+    request: ReportRequest = read_parameters(ReportRequest, request_values)
     name = str(described["name"])
     with workplace() as folder:
         for file in (FOLDER, VALUES, STATISTICS):
@@ -120,26 +120,26 @@ def _check_statistics(path: Path) -> None:
     """Check that the statistics are what making a report writes, and nothing else."""
     if path.stat().st_size > _MOST_STATISTICS:
         raise InputError("is larger than that of any report.", path=STATISTICS)
-    found = orjson.loads(path.read_bytes())
-    views, labels = found["views"], found["labels"]
-    uncertainty = found.get("label_uncertainty", NO_UNCERTAINTY)
+    statistics = orjson.loads(path.read_bytes())
+    views, labels = statistics["views"], statistics["labels"]
+    uncertainty = statistics.get("label_uncertainty", NO_UNCERTAINTY)
     rows = [
         *(Interval(**interval) for view in views for interval in view["intervals"].values()),
-        *(Interval(**one) for view in views for one in view.get("weighted", {}).values()),
+        *(Interval(**interval) for view in views for interval in view.get("weighted", {}).values()),
         *(Comparison(**pair) for view in views for pair in view["pairs"]),
         *(Power(**power) for view in views for power in view.get("power", ())),
         *(BiasByMethod(**bias) for bias in labels["bias"]),
-        *(BiasUnder(**bias) for bias in found.get("sensitivity", ())),
+        *(BiasUnder(**bias) for bias in statistics.get("sensitivity", ())),
         *(UncertainBias(**bias) for bias in uncertainty["rows"]),
     ]
     values = [value for row in rows for value in vars(row).values()]
-    judged = found.get("judged", {"rows": [], "notes": []})
+    judged = statistics.get("judged", {"rows": [], "notes": []})
     values += [value for row in judged["rows"] for value in row.values()] + judged["notes"]
     values += [view[name] for view in views for name in ("measure", "magnitude", "cutoff")]
     values += [count for counts in labels["sets"].values() for count in counts.values()]
-    values += [text for fact in found["facts"] for text in fact] + found["remarks"]
-    values += [uncertainty["reason"], found.get("drawn_from", "")]
-    counts = [one["n_workers"] for one in uncertainty["rows"]]
+    values += [text for fact in statistics["facts"] for text in fact] + statistics["remarks"]
+    values += [uncertainty["reason"], statistics.get("drawn_from", "")]
+    counts = [bias["n_workers"] for bias in uncertainty["rows"]]
     if not all(isinstance(count, int) for count in counts) or not all(
         value is None or isinstance(value, str | int | float) for value in values
     ):

@@ -28,7 +28,7 @@ def judged_figures(
     None where no model judged and nobody labelled passages: the table of effectiveness has the
     figures of people's grades.
     """
-    models, asked = material.judgments.models, material.asked
+    models, request = material.judgments.models, material.asked
     people: dict[str, Qrels | None] = {
         "qrels": material.qrels(),
         "passages": material.judgments.people.get("passages"),
@@ -42,15 +42,15 @@ def judged_figures(
         material.magnitudes,
         requests,
         queries=queries,
-        order=asked.order,
-        missing=asked.missing,
+        order=request.order,
+        missing=request.missing,
     )
     terms = Terms(
         design=material.judgments.design,
         partly_judged="skip",
-        baseline=asked.baseline,
-        inference=asked.inference,
-        half_width=asked.half_width or None,
+        baseline=request.baseline,
+        inference=request.inference,
+        half_width=request.half_width or None,
     )
     both = judgments_of(people, {kind: models.get(kind) for kind in _MEASURES})
     return judged_rows(opened, requests, both, terms, people)

@@ -357,7 +357,7 @@ def check_request(study: Study, request: ReportRequest) -> None:
         if name not in request.runs:
             raise InputError(f"the run {name!r} is not chosen.", remedy="Choose it as well.")
     material = ReportMaterial(StudyReport(study=study, parameters=asdict(request)))
-    check_measures(request.inference, [one.label for one in material.requests()])
+    check_measures(request.inference, [measure.label for measure in material.requests()])
     material.other_scores()
     material.queries()
     check_judgments(material.judgments, has_qrels=material.qrels() is not None)

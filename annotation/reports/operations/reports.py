@@ -100,7 +100,7 @@ def report_make(*, report_id: int, advance: Advance = no_progress) -> StudyRepor
         "views": _views(material, scored, options, chances, advance),
         **_label_statistics(material),
         "judged": {"rows": judged, "notes": notices},
-        "sensitivity": [vars(one) for one in sensitivity_of(options.sensitivity)],
+        "sensitivity": [vars(bias) for bias in sensitivity_of(options.sensitivity)],
     }
     advance(1)
     with workplace() as folder:
@@ -138,15 +138,15 @@ def _scored(
 def _in_other_ways(
     material: ReportMaterial, queries: Queries | None, advance: Advance
 ) -> list[ScoredRuns]:
-    asked = material.asked
+    request = material.asked
     return score_in_ways(
         material.runs,
         material.magnitudes,
         material.other_scores(),
-        main_cutoff(asked.cutoffs),
+        main_cutoff(request.cutoffs),
         queries=queries,
-        order=asked.order,
-        missing=asked.missing,
+        order=request.order,
+        missing=request.missing,
         on_run=partial(advance, 1),
     )
 
@@ -160,12 +160,12 @@ def _views(
 ) -> list[dict[str, Any]]:
     results = Results(scored.results, dict(options.paired or {}), options.baseline)
     tests = comparisons_of(results, options.inference, options.seed)
-    found = []
+    views = []
     for view in material.views():
         weighted = weighted_means(results, view, chances)
-        found.append(statistics_of(results, view, tests, options.seed) | {"weighted": weighted})
+        views.append(statistics_of(results, view, tests, options.seed) | {"weighted": weighted})
         advance(1)
-    return found
+    return views
 
 
 def _label_statistics(material: ReportMaterial) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def _label_statistics(material: ReportMaterial) -> dict[str, Any]:
     sets = label_sets(source)
     uncertainty = dict(NO_UNCERTAINTY)
     results: Sequence[Result] = ()
-    requests = [one for one in material.requests() if one.label in _BIAS]
+    requests = [request for request in material.requests() if request.label in _BIAS]
     if sets and requests:
         votes = ReportVotes(source.batches, source.question.name, source.codes)
         try:
@@ -202,7 +202,7 @@ def _summary(
     return {
         "n_queries": len(scored.results[0].qids) if scored.results else 0,
         "labels_digest": queries.digest if queries is not None else "",
-        "notices": [f"{names[one.path]}, {one.text_with_line}" for one in scored.notices],
+        "notices": [f"{names[notice.path]}, {notice.text_with_line}" for notice in scored.notices],
     }
 
 
@@ -236,6 +236,6 @@ def report_store(
             )
     finally:
         if not won:
-            for one in files.values():
-                store().delete(one["path"])
+            for file in files.values():
+                store().delete(file["path"])
     report.refresh_from_db()

@@ -25,7 +25,9 @@ from metrics.vocabulary import MAIN_CUTOFF
 @takes("left", "right", "measure", "cutoff", "as")
 def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
     """Compare the two reports of the address, or the latest others; `?as=csv` sends a file."""
-    made = {str(one.pk): one for one in study.reports.exclude(made_at=None).order_by("-pk")}
+    made = {
+        str(report.pk): report for report in study.reports.exclude(made_at=None).order_by("-pk")
+    }
     latest = list(made.values())
     left = made.get(chosen(request.GET, "left", made))
     right = made.get(chosen(request.GET, "right", made)) or _other(latest, left)
@@ -37,7 +39,7 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
         if request.GET.get("as") == "csv":
             name = f"{study.name}-{left.pk}-{right.pk}.csv"
             return download_lines(csv_lines(_table(both, left, right)), name, "text/csv")
-        names = [str(one) for one in both.cutoffs]
+        names = [str(cutoff) for cutoff in both.cutoffs]
         usual = MAIN_CUTOFF if MAIN_CUTOFF in both.cutoffs else (both.cutoffs or [0])[0]
         cutoff = int(chosen(request.GET, "cutoff", names) or usual)
         shown |= {"both": both, "cutoff": cutoff}
@@ -48,8 +50,8 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
 def _table(both: SideBySide, left: StudyReport, right: StudyReport) -> Iterator[Sequence[object]]:
     """The means as the page lists them, in full; empty where a report has none."""
     yield ["measure", "run", "cutoff", left.title, right.title, "right minus left"]
-    for one in both.values:
-        yield [both.measure, one.run, one.cutoff, one.left, one.right, one.difference]
+    for value in both.values:
+        yield [both.measure, value.run, value.cutoff, value.left, value.right, value.difference]
 
 
 def _slopes(
@@ -98,4 +100,4 @@ def _addresses(reports: tuple[StudyReport, StudyReport], question: str) -> tuple
 
 def _other(latest: list[StudyReport], than: StudyReport | None) -> StudyReport | None:
     """Return the latest other report; `than` itself where there is no other."""
-    return next((one for one in latest if one != than), than)
+    return next((report for report in latest if report != than), than)

@@ -40,13 +40,13 @@ def content_type(name: str) -> str:
 def part_of(*, view: ReportView, name: str) -> bytes:
     """Return the table or figure `stem` as a file `stem.format`; `InputError` if there is none."""
     stem, _, kind = name.rpartition(".")
-    tables = {one.name: one for one in view.tables}
-    plots: dict[str, LinePlot | HistogramPlot] = {one.name: one for one in view.plots}
+    tables = {table.name: table for table in view.tables}
+    plots: dict[str, LinePlot | HistogramPlot] = {plot.name: plot for plot in view.plots}
     if stem in tables and kind in _TABLE_FORMATS:
         return _TABLE_FORMATS[kind](tables[stem]).encode()
     if stem in plots and kind == "csv":
         return plots[stem].csv().encode()
     if stem in plots and kind in get_args(Format):
-        formats: dict[str, Format] = {one: one for one in get_args(Format)}
+        formats: dict[str, Format] = {file_format: file_format for file_format in get_args(Format)}
         return render(plots[stem].figure(), formats[kind])
     raise InputError(f"the report has no part {name!r}.")

@@ -129,7 +129,7 @@ class ReportForm(forms.Form):
             del self.fields["with_qrels"]
         for place, name in enumerate(self._runs):
             self.fields[f"{_PAIR}{place}"] = forms.ChoiceField(
-                choices=none + [one for one in names if one[0] != name],
+                choices=none + [choice for choice in names if choice[0] != name],
                 required=False,
                 label=name,
                 initial=_twin_of(name, self._runs),
@@ -220,7 +220,7 @@ def _category_field(batches: Iterable[Batch]) -> forms.ChoiceField:
     """The options of the questions that make the subsets of these batches."""
     schemes = [batch.scheme for batch in batches]
     questions = [scheme.question(scheme.subset.question) for scheme in schemes]
-    options = {one.name: [*one.labels.items()] for one in reversed(questions)}
+    options = {question.name: [*question.labels.items()] for question in reversed(questions)}
     usual, every = ("", "The subset that measures run on"), (ALL, "All that have an answer")
     choices: list[Any] = [*options.items()] if len(options) > 1 else [*chain(*options.values())]
     return forms.ChoiceField(
@@ -232,7 +232,7 @@ def _twin_of(name: str, runs: Sequence[str]) -> str:
     return next((name + suffix for suffix in _TWIN_SUFFIXES if name + suffix in runs), "")
 
 
-CHOICE_NAMES = tuple(one.name for one in dataclasses.fields(ReportChoice))
+CHOICE_NAMES = tuple(field.name for field in dataclasses.fields(ReportChoice))
 
 
 def view_of(report: StudyReport, query: Mapping[str, str]) -> ReportView:

@@ -51,11 +51,11 @@ def figure_charts(view: ReportView, plot: LinePlot, magnitude: str) -> list[Char
         measure = panel.partition(" (")[0]
 
         def says(run: str, cutoff: float) -> tuple[str, str]:
-            found = view.interval(full[run], measure, int(cutoff), magnitude)
+            interval = view.interval(full[run], measure, int(cutoff), magnitude)
             address = address_of(
                 view, measure=f"{measure}:{magnitude}", run=full[run], cutoff=int(cutoff), bin=""
             )
-            return f"{run}, {panel} at {cutoff:g}: {_in_words(found)}", f"{address}#values"
+            return f"{run}, {panel} at {cutoff:g}: {_in_words(interval)}", f"{address}#values"
 
         return line_chart(
             f"{panel} over the cut-offs",
@@ -73,16 +73,16 @@ def figure_charts(view: ReportView, plot: LinePlot, magnitude: str) -> list[Char
     return [chart(panel) for panel in dict.fromkeys(line.panel for line in plot.points)]
 
 
-def _in_words(found: Mapping[str, Any]) -> str:
+def _in_words(interval: Mapping[str, Any]) -> str:
     """A mean with its interval and number of queries."""
-    if found.get("value") is None:
+    if interval.get("value") is None:
         return "undefined"
     between = (
-        f", {INTERVAL} {found['low']:.4f} to {found['high']:.4f}"
-        if found.get("low") is not None
+        f", {INTERVAL} {interval['low']:.4f} to {interval['high']:.4f}"
+        if interval.get("low") is not None
         else ""
     )
-    return f"{found['value']:.4f}{between}, n = {found['n']:,}".replace("-", "\u2212")
+    return f"{interval['value']:.4f}{between}, n = {interval['n']:,}".replace("-", "\u2212")
 
 
 def forest_chart(view: ReportView) -> Chart | None:
@@ -92,8 +92,8 @@ def forest_chart(view: ReportView) -> Chart | None:
     measure, magnitude = view.named
     rows = []
     for run in view.runs:
-        found = view.interval(run, measure, view.choice.cutoff, magnitude)
-        if found.get("value") is None:
+        interval = view.interval(run, measure, view.choice.cutoff, magnitude)
+        if interval.get("value") is None:
             continue
         verdict = "baseline" if run == baseline else _VERDICTS.get(verdicts.get(run), "")  # type: ignore[arg-type] # None has none
         beside = (
@@ -102,10 +102,10 @@ def forest_chart(view: ReportView) -> Chart | None:
         rows.append(
             IntervalRow(
                 view.shown(run),
-                found["value"],
-                found.get("low"),
-                found.get("high"),
-                f"{view.shown(run)}: {_in_words(found)}{beside}",
+                interval["value"],
+                interval.get("low"),
+                interval.get("high"),
+                f"{view.shown(run)}: {_in_words(interval)}{beside}",
                 f"{address_of(view, run=run, bin='')}#values",
                 verdict,
                 stands_out=not baseline or run == baseline or verdict.startswith("differs"),
@@ -177,15 +177,17 @@ def spread_chart(view: ReportView) -> Chart | None:
         return None
     rows = [
         SpreadRow(
-            view.shown(one.run),
-            one.shares,
-            one.quantiles,
-            f"{view.shown(one.run)}: median {one.quantiles[2]:.4f}, half of the {one.n:,} queries "
-            f"between {one.quantiles[1]:.4f} and {one.quantiles[3]:.4f}, nine of ten between "
-            f"{one.quantiles[0]:.4f} and {one.quantiles[4]:.4f}".replace("-", "\u2212"),
-            f"{address_of(view, run=one.run, bin='')}#values",
+            view.shown(spread.run),
+            spread.shares,
+            spread.quantiles,
+            f"{view.shown(spread.run)}: median {spread.quantiles[2]:.4f}, half of the {spread.n:,} "
+            f"queries between {spread.quantiles[1]:.4f} and {spread.quantiles[3]:.4f}, nine of ten "
+            f"between {spread.quantiles[0]:.4f} and {spread.quantiles[4]:.4f}".replace(
+                "-", "\u2212"
+            ),
+            f"{address_of(view, run=spread.run, bin='')}#values",
         )
-        for one in spreads.rows
+        for spread in spreads.rows
     ]
     title = f"{view.title}, how its values spread over the queries"
     return spread_rows(title, rows, spreads.low, spreads.high, x_label="value of a query")
@@ -226,11 +228,11 @@ def query_rows(
     view: ReportView, places: Sequence[int], queries: Mapping[str, BatchQuery]
 ) -> list[dict[str, Any]]:
     """Queries with their values, for the table."""
-    found = []
+    rows = []
     for place in places:
         qid = view.stored.qids[place]
         query = queries.get(qid)
-        found.append(
+        rows.append(
             {
                 "qid": qid,
                 "value": float(view.values[place]),
@@ -238,7 +240,7 @@ def query_rows(
                 "address": query_address(query) if query else "",
             }
         )
-    return found
+    return rows
 
 
 def query_address(query: BatchQuery) -> str:

@@ -67,7 +67,7 @@ def report_list(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_POST
 @study_view(Action.MANAGE)
-@takes(several=[name for name, one in ReportForm.base_fields.items() if is_of_several(one)])
+@takes(several=[name for name, field in ReportForm.base_fields.items() if is_of_several(field)])
 def report_new(request: HttpRequest, study: Study) -> HttpResponse:
     form = ReportForm(study, request.POST)
     try:

@@ -92,7 +92,9 @@ def _passages(queries: Sequence[BatchQuery]) -> list[PassageRow]:
 
 def _parameters(batch: Batch) -> Parameters:
     # Without labels, only the agreement is computed.
-    labellings = {one.question: one for one in Labelling.objects.filter(batch=batch)}
+    labellings = {
+        labelling.question: labelling for labelling in Labelling.objects.filter(batch=batch)
+    }
     categories = layout_of(batch.scheme).categories
     labelling = (labellings.get(CATEGORY_QUESTION) if categories else None) or Labelling(method="")
     rule = AdaptivePolicy.objects.filter(batch=batch).first()
@@ -111,8 +113,8 @@ def _parameters(batch: Batch) -> Parameters:
         adaptive_share=rule.full_share if rule else None,
         adaptive_seed=rule.seed if rule else 0,
         labelled={
-            name: (one.method, one.strict, one.seed)
-            for name, one in sorted(labellings.items())
+            name: (labelling.method, labelling.strict, labelling.seed)
+            for name, labelling in sorted(labellings.items())
             if not categories
         },
     )
@@ -190,12 +192,12 @@ def _runs(batch: Batch, qids: list[str]) -> tuple[list[Ranked], dict[str, Any]]:
     report, files = _latest_report(batch)
     if report is None or len(files) * len(qids) * DEPTH > _MOST_DOCUMENTS:
         return [], {}
-    asked = report.parameters
-    scored = open_magnitudes(local_path(files[FileKind.MAGNITUDES, asked["scored"]]))
-    paths = {name: local_path(files[FileKind.RUN, name]) for name in asked["runs"]}
-    read = [read_run(path, name, asked["order"], set(qids), None) for name, path in paths.items()]
-    ranked = [join(run, scored, DEPTH, asked["missing"], qids) for run in read]
-    made_from = provenance(read, scored, None, asked["missing"])
+    request = report.parameters
+    scored = open_magnitudes(local_path(files[FileKind.MAGNITUDES, request["scored"]]))
+    paths = {name: local_path(files[FileKind.RUN, name]) for name in request["runs"]}
+    read = [read_run(path, name, request["order"], set(qids), None) for name, path in paths.items()]
+    ranked = [join(run, scored, DEPTH, request["missing"], qids) for run in read]
+    made_from = provenance(read, scored, None, request["missing"])
     # SHA-256, which every system can verify.
     for name, path in paths.items():
         made_from["runs"][name]["sha256"] = sha256_of(path)

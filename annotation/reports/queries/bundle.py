@@ -61,10 +61,12 @@ def decided_on(study: Study, batches: list[int]) -> str:
 def _pools(study: Study, batches: list[Batch]) -> list[Pool]:
     """Return the pools that are not archived, or that a batch was made from."""
     used = {batch.pool_id for batch in batches}
-    samples = DrawnSample.objects.filter(pool__in=[one for one in used if one])
+    samples = DrawnSample.objects.filter(pool__in=[pool_id for pool_id in used if pool_id])
     used |= set(samples.values_list("parent", flat=True))
     places = study.pools.select_related("pool").order_by("pool__pk")
-    return [one.pool for one in places if one.pool.archived_at is None or one.pool_id in used]
+    return [
+        place.pool for place in places if place.pool.archived_at is None or place.pool_id in used
+    ]
 
 
 def _pool(pool: Pool) -> PoolBundle:
@@ -127,19 +129,19 @@ def _batches_of(parameters: Mapping[str, Any]) -> list[int]:
 
 
 def _report(report: StudyReport, batches: dict[int, Batch]) -> ReportBundle:
-    asked = report.parameters
+    request = report.parameters
     named = {
-        name: [batches[number].name for number in asked[name]]
+        name: [batches[number].name for number in request[name]]
         for name in ("batches", "judgments")
-        if name in asked
+        if name in request
     }
-    if "judges" in asked:
+    if "judges" in request:
         named["judges"] = [
-            rater.name for rater in report.study.model_raters.filter(pk__in=asked["judges"])
+            rater.name for rater in report.study.model_raters.filter(pk__in=request["judges"])
         ]
     return ReportBundle(
         name=report.name,
-        request={**asked, **named},
+        request={**request, **named},
         inputs=report.inputs,
         labels_digest=report.labels_digest,
         summary=report.summary,

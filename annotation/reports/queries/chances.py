@@ -18,12 +18,12 @@ def chances_of(batches: Sequence[Batch]) -> tuple[str, Mapping[str, float]]:
     """
     pools = [batch.pool_id for batch in batches]
     samples = list(DrawnSample.objects.filter(pool__in=pools).select_related("parent"))
-    if {one.pool_id for one in samples} != set(pools):
+    if {sample.pool_id for sample in samples} != set(pools):
         return "", {}
-    asked = BatchQuery.objects.filter(batch__in=batches, gold="")
-    qids = set(asked.values_list("qid", flat=True))
+    study_queries = BatchQuery.objects.filter(batch__in=batches, gold="")
+    qids = set(study_queries.values_list("qid", flat=True))
     for sample in samples:
-        if {part.pk for part in sample.parts} == {one.pk for one in samples}:
+        if {part.pk for part in sample.parts} == {part.pk for part in samples}:
             return (sample.parent.name, sample.chances) if drawn_ids(sample) <= qids else ("", {})
     return "", {}
 
@@ -36,12 +36,12 @@ def weighted_means(
     Empty where a query has no chance.
     """
     measure, magnitude, cutoff = view
-    found: dict[str, dict[str, Any]] = {}
+    means: dict[str, dict[str, Any]] = {}
     if not chances:
-        return found
+        return means
     for run in results.runs:
         result = results.find(run, measure, cutoff, magnitude)
         if result is not None and chances.keys() >= set(result.qids):
             drawn_by = [chances[qid] for qid in result.qids]
-            found[run] = asdict(hajek_interval(result.compared, drawn_by))
-    return found
+            means[run] = asdict(hajek_interval(result.compared, drawn_by))
+    return means

@@ -109,26 +109,28 @@ def bias_by_set(
     The value of a query depends on nothing but its own documents, so that the queries of all sets
     are measured together.
     """
-    found: list[BiasByMethod] = []
+    rows: list[BiasByMethod] = []
     before: dict[tuple[str, str, str, int], float | None] = {}
     for method, qids in sets.items():
-        for one in results:
-            keep = np.fromiter((qid in qids for qid in one.qids), dtype=bool, count=len(one.qids))
-            values = one.per_query.value[keep & ~np.isnan(one.per_query.value)]
+        for result in results:
+            keep = np.fromiter(
+                (qid in qids for qid in result.qids), dtype=bool, count=len(result.qids)
+            )
+            values = result.per_query.value[keep & ~np.isnan(result.per_query.value)]
             value = float(values.mean()) if len(values) else None
-            key = (one.run, one.measure, one.magnitude, one.cutoff)
+            key = (result.run, result.measure, result.magnitude, result.cutoff)
             reference = before.setdefault(key, value)
             known = value is not None and reference is not None
-            given = mean_interval(values)
-            found.append(
+            interval = mean_interval(values)
+            rows.append(
                 BiasByMethod(
                     method,
                     *key,
                     value=value,
                     n_queries=len(values),
                     change=value - reference if known else None,  # type: ignore[operator] # `known`
-                    queries_low=given.low,
-                    queries_high=given.high,
+                    queries_low=interval.low,
+                    queries_high=interval.high,
                 )
             )
-    return found
+    return rows

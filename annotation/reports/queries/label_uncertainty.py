@@ -82,13 +82,13 @@ class ReportVotes:
     def __init__(self, batches: Sequence[Batch], question: str, codes: Sequence[str]) -> None:
         """`codes` are the options of the nominal `question` that the report is about."""
         self._codes = codes
-        asked = [(batch, nominal_question(batch=batch, name=question)) for batch in batches]
+        questions = [(batch, nominal_question(batch=batch, name=question)) for batch in batches]
         self._tables = [
             (
-                vote_table(batch=one, question=question),
-                abstained_queries(batch=one, question=question),
+                vote_table(batch=batch, question=question),
+                abstained_queries(batch=batch, question=question),
             )
-            for one, question in asked
+            for batch, question in questions
         ]
         self._workers = sorted({name for table, _ in self._tables for name in table.workers})
 
@@ -155,7 +155,7 @@ def uncertain_bias(
     if not results:
         return []
     qids = results[0].qids
-    values = np.stack([one.per_query.value for one in results], axis=1)
+    values = np.stack([result.per_query.value for result in results], axis=1)
     decided = {
         method: (
             np.array([_CHOSEN if qid in sets[method] else UNDECIDED for qid in qids]),
@@ -164,7 +164,7 @@ def uncertain_bias(
         for method in _METHODS
         if method in sets
     }
-    found = []
+    rows = []
     for method, (labels, label) in decided.items():
         resamples = _METHODS[method][1]
         means = labelled_means(
@@ -181,17 +181,17 @@ def uncertain_bias(
                 resamples=resamples,
                 seed=seed,
             )
-        for one, mean, change, column in zip(results, means, changes, values.T, strict=True):
-            given = mean_interval(column[labels == _CHOSEN])
-            key = (one.run, one.measure, one.magnitude, one.cutoff)
-            found.append(
+        for result, mean, change, column in zip(results, means, changes, values.T, strict=True):
+            interval = mean_interval(column[labels == _CHOSEN])
+            key = (result.run, result.measure, result.magnitude, result.cutoff)
+            rows.append(
                 UncertainBias(
                     *(method, *key, mean.value, mean.n_queries, mean.n_workers),
-                    *(given.low, given.high, mean.low, mean.high, mean.label_share),
+                    *(interval.low, interval.high, mean.low, mean.high, mean.label_share),
                     *((change.low, change.high) if change else ()),
                 )
             )
-    return found
+    return rows
 
 
 def label_uncertainty_table(
@@ -199,12 +199,12 @@ def label_uncertainty_table(
 ) -> Table:
     """Rows of `uncertain_bias` for one magnitude and cut-off."""
     shown: list[dict[str, Value]] = [
-        {**one, "labels": dict(LabelMethod.choices).get(one["method"], "")}
-        for one in rows
-        if (one["magnitude"], one["cutoff"]) == (magnitude, cutoff)
+        {**row, "labels": dict(LabelMethod.choices).get(row["method"], "")}
+        for row in rows
+        if (row["magnitude"], row["cutoff"]) == (magnitude, cutoff)
     ]
-    times = ", ".join(f"{LabelMethod(one).label}: {n:,}" for one, (_, n) in _METHODS.items())
-    n_workers = max((int(one["n_workers"]) for one in rows), default=0)
+    times = ", ".join(f"{LabelMethod(method).label}: {n:,}" for method, (_, n) in _METHODS.items())
+    n_workers = max((int(row["n_workers"]) for row in rows), default=0)
     return Table(
         name="label_uncertainty",
         title=f"With the uncertainty of the labels: {magnitude_title(magnitude)} at {cutoff}.",

@@ -133,9 +133,9 @@ def _decided(
         )
     texts = dict(study_queries(batch=batch).values_list("qid", "text"))
     return {
-        one.query: (texts[one.query], frozenset({one.label}))
-        for one in decided_by(batch=batch, method=method, question=question.name).rows
-        if one.label is not None
+        decision.query: (texts[decision.query], frozenset({decision.label}))
+        for decision in decided_by(batch=batch, method=method, question=question.name).rows
+        if decision.label is not None
     }
 
 

@@ -33,13 +33,13 @@ def bias_by_method(
 
     Where majority is `strict`, votes are not carried through to it, nor to changes from it.
     """
-    asked = nominal_question(batch=batch, name=question)
-    codes = codes_chosen(scheme=batch.scheme, question=asked)
+    scheme_question = nominal_question(batch=batch, name=question)
+    codes = codes_chosen(scheme=batch.scheme, question=scheme_question)
     sets = {
-        method: {one.query for one in decided.rows if one.label in codes}
+        method: {decision.query for decision in decided.rows if decision.label in codes}
         for method, decided in decisions.items()
     }
-    votes = ReportVotes((batch,), asked.name, codes)
+    votes = ReportVotes((batch,), scheme_question.name, codes)
     results = score_runs(
         runs,
         open_magnitudes(magnitudes),
@@ -49,8 +49,8 @@ def bias_by_method(
     ).results
     again = {method: qids for method, qids in sets.items() if not (strict and method == REFERENCE)}
     carried = {
-        (one.method, one.run, one.measure, one.magnitude, one.cutoff): one
-        for one in uncertain_bias(votes, again, results, seed, with_changes=True)
+        (row.method, row.run, row.measure, row.magnitude, row.cutoff): row
+        for row in uncertain_bias(votes, again, results, seed, with_changes=True)
     }
     return [
         _with_votes(row, carried.get((row.method, row.run, row.measure, row.magnitude, row.cutoff)))
@@ -58,13 +58,13 @@ def bias_by_method(
     ]
 
 
-def _with_votes(row: BiasByMethod, found: UncertainBias | None) -> BiasByMethod:
-    if found is None:
+def _with_votes(row: BiasByMethod, uncertain: UncertainBias | None) -> BiasByMethod:
+    if uncertain is None:
         return row
     return replace(
         row,
-        low=found.low,
-        high=found.high,
-        change_low=found.change_low,
-        change_high=found.change_high,
+        low=uncertain.low,
+        high=uncertain.high,
+        change_low=uncertain.change_low,
+        change_high=uncertain.change_high,
     )

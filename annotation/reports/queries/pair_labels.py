@@ -124,11 +124,11 @@ def _labels(question: Question, labels: Iterable[tuple[str, str]]) -> PairLabels
 
 def _by_kind(labels: Sequence[PairLabels], what: str) -> dict[Kind, Qrels]:
     """The labels by their kind; `InputError` for two of a kind."""
-    found: dict[Kind, Qrels] = {}
+    by_kind: dict[Kind, Qrels] = {}
     for pairs in labels:
-        if pairs.kind in found:
+        if pairs.kind in by_kind:
             raise InputError(
                 f"two {what} have the {_KINDS[pairs.kind]}.", remedy="Choose one of them."
             )
-        found[pairs.kind] = pairs.values
-    return found
+        by_kind[pairs.kind] = pairs.values
+    return by_kind

@@ -50,9 +50,9 @@ def front_of(view: ReportView) -> ParetoPlot | None:
     cutoffs = [key.cutoff for key in view.stored.keys if key.measure == "nDCG"]
     if not cutoffs or not magnitude:
         return None
-    wanted = {("nDCG", ""), (MEASURES[1], magnitude)}
+    measures = {("nDCG", ""), (MEASURES[1], magnitude)}
     scored = view.stored.read(
-        lambda key: (key.measure, key.magnitude) in wanted and key.cutoff == cutoffs[0]
+        lambda key: (key.measure, key.magnitude) in measures and key.cutoff == cutoffs[0]
     )
     return report_pareto(Results(scored.results, {}, ""), cutoffs[0], magnitude, view.notes)
 
@@ -61,8 +61,10 @@ def spreads_of(view: ReportView) -> Spreads | None:
     """Return the spread of the chosen measure over the queries by run; None without values."""
     measure, magnitude = view.named
     key = (measure, magnitude, view.choice.cutoff)
-    scored = view.stored.read(lambda one: (one.measure, one.magnitude, one.cutoff) == key)
-    values = {one.run: one.compared[~np.isnan(one.compared)] for one in scored.results}
+    scored = view.stored.read(
+        lambda stored_key: (stored_key.measure, stored_key.magnitude, stored_key.cutoff) == key
+    )
+    values = {result.run: result.compared[~np.isnan(result.compared)] for result in scored.results}
     values = {run: known for run, known in values.items() if len(known)}
     if not values:
         return None

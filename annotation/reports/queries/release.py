@@ -26,7 +26,8 @@ def study_release(*, study: Study, terms: Terms) -> Release:
     batches = released_batches(study)
     released = [_batch(batch) for batch in batches]
     if not any(
-        batch.answers or any(one.decided for one in batch.tables.decisions) for batch in released
+        batch.answers or any(decision.decided for decision in batch.tables.decisions)
+        for batch in released
     ):
         raise InputError(
             f"the study {study.name!r} has no votes and no labels to release.",
@@ -61,10 +62,10 @@ def _answers(batch: Batch) -> list[ReleasedAnswer]:
         .select_related("vote__query", "vote__worker", "vote__assignment")
         .order_by("vote__query__position", "pk")
     )
-    given: dict[tuple[int, str], list[Choice]] = {}
+    choices: dict[tuple[int, str], list[Choice]] = {}
     for row in rows:
-        given.setdefault((row.vote_id, row.question), []).append(row)
-    found = [
+        choices.setdefault((row.vote_id, row.question), []).append(row)
+    positioned = [
         (
             vote.query.position,
             ReleasedAnswer(
@@ -79,10 +80,10 @@ def _answers(batch: Batch) -> list[ReleasedAnswer]:
                 suggested=vote.query.suggestion,
             ),
         )
-        for (_, question), chosen in given.items()
+        for (_, question), chosen in choices.items()
         for vote in [chosen[0].vote]
     ]
-    return [answer for _, answer in sorted(found, key=lambda row: (row[0], row[1].annotator))]
+    return [answer for _, answer in sorted(positioned, key=lambda row: (row[0], row[1].annotator))]
 
 
 def _renamed(batches: Sequence[ReleasedBatch]) -> list[ReleasedBatch]:
@@ -99,7 +100,10 @@ def _with_names(
 ) -> list[ReleasedAnswer]:
     """In an order that follows from the new names, query by query."""
     place: dict[str, int] = {}
-    for one in answers:
-        place.setdefault(one.qid, len(place))
-    renamed = [replace(one, annotator=names.get(one.annotator, one.annotator)) for one in answers]
-    return sorted(renamed, key=lambda one: (place[one.qid], one.annotator))
+    for answer in answers:
+        place.setdefault(answer.qid, len(place))
+    renamed = [
+        replace(answer, annotator=names.get(answer.annotator, answer.annotator))
+        for answer in answers
+    ]
+    return sorted(renamed, key=lambda answer: (place[answer.qid], answer.annotator))

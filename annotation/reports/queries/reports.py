@@ -64,7 +64,7 @@ def outdated_reports(reports: Sequence[StudyReport]) -> set[int]:
 
     The log has the time of the change; one statement.
     """
-    on = {one: one.parameters["batches"] for one in reports if one.made_at is not None}
+    on = {report: report.parameters["batches"] for report in reports if report.made_at is not None}
     batches = {number for numbers in on.values() for number in numbers}
     adjudicated = (AuditAction.QUERY_ADJUDICATED, AuditAction.ADJUDICATION_WITHDRAWN)
     decided = Q(action=AuditAction.LABELS_DECIDED, detail__changed__gt=0)
@@ -85,8 +85,8 @@ def report_values(report: StudyReport) -> StoredResults:
 
 def report_statistics(report: StudyReport) -> dict[str, Any]:
     """Results beside the tables: intervals, tests, other label methods, facts."""
-    found: dict[str, Any] = orjson.loads(report_path(report, STATISTICS).read_bytes())
-    return found
+    statistics: dict[str, Any] = orjson.loads(report_path(report, STATISTICS).read_bytes())
+    return statistics
 
 
 def report_file(report: StudyReport, name: str) -> bytes:
@@ -100,11 +100,11 @@ def report_file(report: StudyReport, name: str) -> bytes:
 
 def report_files_by_stem(report: StudyReport) -> dict[str, list[str]]:
     """Group the names of the folder's files by table or figure."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     with zipfile.ZipFile(report_path(report, FOLDER)) as folder:
         for name in folder.namelist():
-            found.setdefault(name.rpartition(".")[0], []).append(name)
-    return found
+            names.setdefault(name.rpartition(".")[0], []).append(name)
+    return names
 
 
 def report_path(report: StudyReport, name: str) -> Path:
@@ -119,6 +119,6 @@ def queries_shown(report: StudyReport, qids: Sequence[str]) -> dict[str, BatchQu
     """The queries with these ids in the batches of the report, else of its study; by id."""
     first = set(report.parameters["batches"])
     kept = BatchQuery.objects.filter(batch__study=report.study_id, batch__removed_at=None)
-    found = kept.filter(qid__in=qids, gold="")
-    ordered = sorted(found.order_by("pk"), key=lambda query: query.batch_id in first)
+    queries = kept.filter(qid__in=qids, gold="")
+    ordered = sorted(queries.order_by("pk"), key=lambda query: query.batch_id in first)
     return {query.qid: query for query in ordered}

@@ -64,7 +64,9 @@ class SideBySide:
 def reports_side_by_side(left: StudyReport, right: StudyReport, measure: str = "") -> SideBySide:
     """Return both reports under one measure, such as `RaB:tf`, by default the first."""
     stored = report_values(left), report_values(right)
-    measures = dict.fromkeys((key.measure, key.magnitude) for one in stored for key in one.keys)
+    measures = dict.fromkeys(
+        (key.measure, key.magnitude) for results in stored for key in results.keys
+    )
     named = {_name(*key): key for key in measures}
     chosen = measure if measure in named else next(iter(named), "")
     return SideBySide(
@@ -81,9 +83,9 @@ def _name(measure: str, magnitude: str) -> str:
 
 def _values(stored: Sequence[StoredResults], named: tuple[str, str]) -> list[ComparedValue]:
     means: list[dict[tuple[str, int], float | None]] = []
-    for one in stored:
-        found = one.read(lambda key: (key.measure, key.magnitude) == named).results
-        means.append({(result.run, result.cutoff): result.value for result in found})
+    for results in stored:
+        selected = results.read(lambda key: (key.measure, key.magnitude) == named).results
+        means.append({(result.run, result.cutoff): result.value for result in selected})
     left, right = means
     return [
         ComparedValue(run, cutoff, left.get((run, cutoff)), right.get((run, cutoff)))
@@ -93,18 +95,18 @@ def _values(stored: Sequence[StoredResults], named: tuple[str, str]) -> list[Com
 
 def _terms(left: StudyReport, right: StudyReport) -> list[tuple[str, str, str]]:
     rows = [
-        (label, _said(left.parameters.get(name)), _said(right.parameters.get(name)))
+        (label, _in_words(left.parameters.get(name)), _in_words(right.parameters.get(name)))
         for name, label in _TERMS.items()
     ]
     rows.append(
-        ("Labels of", _said(left.inputs.get("batches")), _said(right.inputs.get("batches")))
+        ("Labels of", _in_words(left.inputs.get("batches")), _in_words(right.inputs.get("batches")))
     )
-    counts = (str(one.summary.get("n_queries", "–")) for one in (left, right))
+    counts = (str(report.summary.get("n_queries", "–")) for report in (left, right))
     rows.append(("Queries", *counts))  # type: ignore[arg-type] # two of them
     return [row for row in rows if row[1] != row[2]]
 
 
-def _said(value: object) -> str:
+def _in_words(value: object) -> str:
     """Return a parameter as people read it."""
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))

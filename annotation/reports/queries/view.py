@@ -147,8 +147,8 @@ class ReportView:
 
     @property
     def _choices(self) -> Choices:
-        asked = self.report.parameters
-        return Choices(asked["baseline"], asked["paired"], inference=self.inference)
+        parameters = self.report.parameters
+        return Choices(parameters["baseline"], parameters["paired"], inference=self.inference)
 
     @property
     def labels_note(self) -> str:
@@ -182,9 +182,11 @@ class ReportView:
         if view is None:
             return []
         against = self.choice.against if self.choice.against in self.runs else ""
-        told = (self.named[0], self.title, view["intervals"], self.pairs(against))
         sentences = findings(
-            *told,
+            self.named[0],
+            self.title,
+            view["intervals"],
+            self.pairs(against),
             inference=self.inference,
             baseline=against,
             subset=self.subset or "queries",
@@ -204,8 +206,8 @@ class ReportView:
     @property
     def inference(self) -> Inference:
         """The terms of the report's tests."""
-        asked = self.report.parameters
-        return Inference(**{name: asked[name] for name in USUAL.terms if name in asked})
+        parameters = self.report.parameters
+        return Inference(**{name: parameters[name] for name in USUAL.terms if name in parameters})
 
     @cached_property
     def tests(self) -> Comparisons:
@@ -261,10 +263,12 @@ class ReportView:
         """Counts of each run: queries, and missing documents down to the last cut-off."""
         scored, _results = self._bias
         last = max(self.report.parameters["cutoffs"])
-        found = {
-            one.run: {"run": one.run, **one.row()} for one in scored.results if one.cutoff == last
+        rows = {
+            result.run: {"run": result.run, **result.row()}
+            for result in scored.results
+            if result.cutoff == last
         }
-        return list(found.values())
+        return list(rows.values())
 
     def interval(self, run: str, measure: str, cutoff: int, magnitude: str) -> dict[str, Any]:
         """The mean with its interval; empty where none was computed."""
@@ -285,15 +289,15 @@ class ReportView:
     @cached_property
     def power(self) -> Table | None:
         """Numbers of queries that would show a difference, if the report contains them."""
-        rows = [(self._view, one) for one in self._views.get(self._view, {}).get("power", ())]
+        rows = [(self._view, power) for power in self._views.get(self._view, {}).get("power", ())]
         title = f"{self.title}: queries that would show a difference."
         return self._noted(power_table(title, rows, [])) if rows else None
 
     @cached_property
     def sensitivity(self) -> Table | None:
         """Change of the bias with the way the collection was scored, if that was requested."""
-        found = [BiasUnder(**one) for one in self.statistics.get("sensitivity", ())]
-        return self._noted(sensitivity_table(found, [])) if found else None
+        rows = [BiasUnder(**bias) for bias in self.statistics.get("sensitivity", ())]
+        return self._noted(sensitivity_table(rows, [])) if rows else None
 
     def _noted(self, table: Table) -> Table:
         scored, results = self._chosen
@@ -310,7 +314,7 @@ class ReportView:
     def _chosen(self) -> tuple[ScoredRuns, Results]:
         measure, magnitude = self.named
         key = (self.choice.run, measure, magnitude, self.choice.cutoff)
-        scored = self.stored.read(lambda one: one[:4] == key)
+        scored = self.stored.read(lambda stored_key: stored_key[:4] == key)
         return scored, Results(scored.results, {}, "")
 
     @cached_property
@@ -358,5 +362,5 @@ class ReportView:
         other = other_labels_table(stored["labels"], *at)
         drawn = weighted_table(self.title, weighted, stored.get("drawn_from", ""))
         judged = judged_table(**stored.get("judged", {"rows": [], "notes": []}))
-        found = judged, drawn, label_uncertainty_table(uncertain, *at), other
-        return [self._noted(table) for table in found if table.rows]
+        tables = judged, drawn, label_uncertainty_table(uncertain, *at), other
+        return [self._noted(table) for table in tables if table.rows]

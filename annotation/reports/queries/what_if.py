@@ -59,27 +59,29 @@ def other_labels(sets: Mapping[str, Collection[str]], results: Sequence[Result])
             }
             for method, chosen in sets.items()
         },
-        "bias": [asdict(one) for one in bias_by_set(results, sets)],
+        "bias": [asdict(bias) for bias in bias_by_set(results, sets)],
     }
 
 
-def other_labels_table(found: Mapping[str, Any], magnitude: str, cutoff: int) -> Table:
+def other_labels_table(labels: Mapping[str, Any], magnitude: str, cutoff: int) -> Table:
     """Rows of `other_labels` for one magnitude and cut-off; none where it found nothing."""
     rows: dict[str, dict[str, Value]] = {
         method: {"labels": _TITLES.get(method, method), **counts}
-        for method, counts in found["sets"].items()
+        for method, counts in labels["sets"].items()
     }
     shown = [
-        one for one in found["bias"] if (one["magnitude"], one["cutoff"]) == (magnitude, cutoff)
+        bias
+        for bias in labels["bias"]
+        if (bias["magnitude"], bias["cutoff"]) == (magnitude, cutoff)
     ]
-    for one in shown:
-        name = f"{one['run']} {one['measure']}"
+    for bias in shown:
+        name = f"{bias['run']} {bias['measure']}"
         # The report's own labels, and equal values, have no arrow.
-        rows[one["method"]] |= {name: one["value"], f"{name} change": one["change"] or None}
+        rows[bias["method"]] |= {name: bias["value"], f"{name} change": bias["change"] or None}
     return Table(
         name="other_labels",
         title=f"Had the labels been decided otherwise: {magnitude_title(magnitude)} at {cutoff}.",
-        columns=_columns(dict.fromkeys(one["run"] for one in shown)),
+        columns=_columns(dict.fromkeys(bias["run"] for bias in shown)),
         rows=list(rows.values()) if shown else [],
         notes=[
             (

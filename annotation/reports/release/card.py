@@ -84,5 +84,5 @@ def _loading(tables: Sequence[Table]) -> str:
 
 
 def _columns(table: Table) -> str:
-    rows = "\n".join(f"| `{one.name}` | {one.meaning} |" for one in table.columns)
+    rows = "\n".join(f"| `{column.name}` | {column.meaning} |" for column in table.columns)
     return f"`{table.file}`\n\n| column | meaning |\n|---|---|\n{rows}"

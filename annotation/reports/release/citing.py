@@ -14,22 +14,22 @@ def citation_file(release: Release) -> str:
     lines = ["cff-version: 1.2.0", "message: If you use these data, please cite them as below."]
     lines += ["type: dataset", f"title: {_text(terms.title)}"]
     lines += [f"abstract: {_text(words.abstract(release))}", "authors:"]
-    lines += [line for one in terms.creators for line in _author(one)]
+    lines += [line for creator in terms.creators for line in _author(creator)]
     lines += [f"date-released: {release.decided_on}", f"license: {terms.spdx}"]
     lines += [f"doi: {_text(terms.doi)}"] if terms.doi else []
     lines += ["keywords:", *(f"  - {_text(word)}" for word in words.KEYWORDS)]
     return "\n".join(lines) + "\n"
 
 
-def _author(one: Creator) -> list[str]:
-    if one.is_person:
+def _author(creator: Creator) -> list[str]:
+    if creator.is_person:
         lines = [
-            f"  - family-names: {_text(one.name)}",
-            f"    given-names: {_text(one.given_name)}",
+            f"  - family-names: {_text(creator.name)}",
+            f"    given-names: {_text(creator.given_name)}",
         ]
     else:
-        lines = [f"  - name: {_text(one.name)}"]
-    return lines + ([f"    orcid: https://orcid.org/{one.orcid}"] if one.orcid else [])
+        lines = [f"  - name: {_text(creator.name)}"]
+    return lines + ([f"    orcid: https://orcid.org/{creator.orcid}"] if creator.orcid else [])
 
 
 def _text(value: str) -> str:
@@ -40,7 +40,7 @@ def datacite(release: Release) -> dict[str, Any]:
     """The mandatory and recommended fields of DataCite 4.6, as its API takes them."""
     terms = release.terms
     described: dict[str, Any] = {
-        "creators": [_agent(one) for one in terms.creators],
+        "creators": [_agent(creator) for creator in terms.creators],
         "titles": [{"title": terms.title}],
         "publisher": {"name": terms.publisher or terms.creators[0].whole_name},
         "publicationYear": int(release.year),
@@ -69,22 +69,22 @@ def datacite(release: Release) -> dict[str, Any]:
     return described | ({"doi": terms.doi} if terms.doi else {})
 
 
-def _agent(one: Creator) -> dict[str, Any]:
-    if not one.is_person:
-        return {"name": one.name, "nameType": "Organizational"}
+def _agent(creator: Creator) -> dict[str, Any]:
+    if not creator.is_person:
+        return {"name": creator.name, "nameType": "Organizational"}
     identifiers = [
         {
-            "nameIdentifier": f"https://orcid.org/{one.orcid}",
+            "nameIdentifier": f"https://orcid.org/{creator.orcid}",
             "nameIdentifierScheme": "ORCID",
             "schemeUri": "https://orcid.org",
         }
     ]
     return {
-        "name": f"{one.name}, {one.given_name}",
+        "name": f"{creator.name}, {creator.given_name}",
         "nameType": "Personal",
-        "familyName": one.name,
-        "givenName": one.given_name,
-        **({"nameIdentifiers": identifiers} if one.orcid else {}),
+        "familyName": creator.name,
+        "givenName": creator.given_name,
+        **({"nameIdentifiers": identifiers} if creator.orcid else {}),
     }
 
 

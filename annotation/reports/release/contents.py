@@ -49,7 +49,9 @@ def release_files(release: Release) -> dict[str, bytes]:
             files[file] = content
             meanings[file] = f"Of the batch {batch.name}: {FILES[name]}."
     files["scheme.json"] = _json(_scheme(release))
-    files["agreement.json"] = _json({one.name: one.tables.agreement for one in release.batches})
+    files["agreement.json"] = _json(
+        {batch.name: batch.tables.agreement for batch in release.batches}
+    )
     files["datacite.json"] = _json(datacite(release))
     files["CITATION.cff"] = citation_file(release).encode()
     files[croissant.NAME] = _json(croissant.croissant(release, made, files))
@@ -76,14 +78,18 @@ def _scheme(release: Release) -> dict[str, Any]:
     return {
         **(
             {
-                "options": [{"code": one.value, "name": one.label} for one in Category],
+                "options": [
+                    {"code": category.value, "name": category.label} for category in Category
+                ],
                 "cannot_tell": CANNOT_TELL,
             }
             if release.of_the_paper
             else {}
         ),
         "schemes": {
-            one.name: one.scheme.as_json() for one in release.batches if one.tables.is_scheme_known
+            batch.name: batch.scheme.as_json()
+            for batch in release.batches
+            if batch.tables.is_scheme_known
         },
     }
 

@@ -25,7 +25,9 @@ def crate(
 ) -> dict[str, Any]:
     """The metadata of files with these sizes in bytes and these meanings, by name."""
     files = [_file(name, size, meanings[name]) for name, size in sorted(sizes.items())]
-    creators = [_creator(number, one) for number, one in enumerate(release.terms.creators, 1)]
+    creators = [
+        _creator(number, creator) for number, creator in enumerate(release.terms.creators, 1)
+    ]
     root = _root(release, files, creators)
     graph = [_descriptor(), root, *files, *creators, *_contextual(release)]
     return {"@context": f"{_SPECIFICATION}/context", "@graph": graph}
@@ -75,10 +77,10 @@ def _file(name: str, size: int, meaning: str) -> dict[str, Any]:
     }
 
 
-def _creator(number: int, one: Creator) -> dict[str, Any]:
-    identifier = f"https://orcid.org/{one.orcid}" if one.orcid else f"#creator-{number}"
-    kind = "Person" if one.is_person else "Organization"
-    return {"@id": identifier, "@type": kind, "name": one.whole_name}
+def _creator(number: int, creator: Creator) -> dict[str, Any]:
+    identifier = f"https://orcid.org/{creator.orcid}" if creator.orcid else f"#creator-{number}"
+    kind = "Person" if creator.is_person else "Organization"
+    return {"@id": identifier, "@type": kind, "name": creator.whole_name}
 
 
 def _contextual(release: Release) -> list[dict[str, Any]]:

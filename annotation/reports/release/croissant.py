@@ -60,7 +60,7 @@ def croissant(
         "license": terms.license_url,
         # Without an address of its own, the data set is the folder of this file.
         "url": terms.url or "./",
-        "creator": [_creator(one) for one in terms.creators],
+        "creator": [_creator(creator) for creator in terms.creators],
         "datePublished": release.decided_on,
         "version": "1.0.0",
         "inLanguage": terms.language,
@@ -77,11 +77,11 @@ def croissant(
     return described | _responsible(release)
 
 
-def _creator(one: Creator) -> dict[str, Any]:
-    if not one.is_person:
-        return _organisation(one.name)
-    person = {"@type": "sc:Person", "name": one.whole_name}
-    return person | ({"url": f"https://orcid.org/{one.orcid}"} if one.orcid else {})
+def _creator(creator: Creator) -> dict[str, Any]:
+    if not creator.is_person:
+        return _organisation(creator.name)
+    person = {"@type": "sc:Person", "name": creator.whole_name}
+    return person | ({"url": f"https://orcid.org/{creator.orcid}"} if creator.orcid else {})
 
 
 def _organisation(name: str) -> dict[str, Any]:
@@ -102,7 +102,9 @@ def _file(table: Table, content: bytes) -> dict[str, Any]:
 
 
 def _options() -> dict[str, Any]:
-    answers = {one.value: one.label for one in Category} | {CANNOT_TELL: CANNOT_TELL_WORDS}
+    answers = {category.value: category.label for category in Category} | {
+        CANNOT_TELL: CANNOT_TELL_WORDS
+    }
     return {
         "@type": "cr:RecordSet",
         "@id": "options",
@@ -170,7 +172,7 @@ def _source(table: Table, column: str) -> dict[str, Any]:
 def _responsible(release: Release) -> dict[str, Any]:
     """Return the members of the RAI vocabulary, as far as the study knows them."""
     first, last = release.collected
-    said: dict[str, Any] = {
+    members: dict[str, Any] = {
         "rai:dataCollection": words.collection(release),
         "rai:dataCollectionType": "Manual Human Curator",
         "rai:dataCollectionTimeframe": [day for day in (first, last) if day],
@@ -186,4 +188,4 @@ def _responsible(release: Release) -> dict[str, Any]:
         "rai:dataUseCases": words.USES,
         "rai:personalSensitiveInformation": words.PRIVACY,
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in members.items() if value}

@@ -60,13 +60,13 @@ def read_creators(text: str) -> tuple[Creator, ...]:
 def _creator(text: str) -> Creator:
     match = _ORCID.fullmatch(text)
     named, orcid = match.groups() if match else (text, "")
-    family, _, given = (part.strip() for part in named.partition(","))
+    family, _, given_name = (part.strip() for part in named.partition(","))
     if not any(letter.isalpha() for letter in family) or len(text) > _LONGEST_NAME:
         raise InputError(
             f"{text[:_LONGEST_NAME]!r} is no name of a creator.",
             remedy="Write people as Family, Given (ORCID), divided by semicolons.",
         )
-    return Creator(family, given, orcid)
+    return Creator(family, given_name, orcid)
 
 
 @dataclass(frozen=True)

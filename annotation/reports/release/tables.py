@@ -124,7 +124,7 @@ def _measures(release: Release) -> Table:
         for batch in release.batches
         for row in batch.measures
     )
-    subsets = "; ".join(f"{one.name}: {one.scheme.subset.words}" for one in release.batches)
+    subsets = "; ".join(f"{batch.name}: {batch.scheme.subset.words}" for batch in release.batches)
     about = f"Bias of retrieval models over a subset of the queries. {subsets}."
     columns = (Column("batch", TEXT, "Batch."), *_MEASURED)
     return Table("measures", about, columns, tuple(rows))

@@ -82,14 +82,15 @@ def collection(release: Release) -> str:
 
 def protocol(release: Release) -> str:
     """The questions and definitions that annotators read; scheme.json has all of their texts."""
-    said = [
+    questions = [
         _question(question)
         for batch in release.batches
         if batch.tables.is_scheme_known
         for question in batch.scheme.questions
     ]
     return (
-        " ".join(dict.fromkeys(said)) or "What annotators read is not known: votes were imported."
+        " ".join(dict.fromkeys(questions))
+        or "What annotators read is not known: votes were imported."
     )
 
 
@@ -137,8 +138,8 @@ def citation(release: Release) -> str:
     """Return the citation as BibTeX."""
     terms = release.terms
     names = " and ".join(
-        f"{one.name}, {one.given_name}" if one.is_person else f"{{{one.name}}}"
-        for one in terms.creators
+        f"{creator.name}, {creator.given_name}" if creator.is_person else f"{{{creator.name}}}"
+        for creator in terms.creators
     )
     fields = {
         "title": terms.title,
