@@ -34,6 +34,22 @@ questions:
   options: [{code: 1, label: Not at all}, {code: 2}, {code: 3, label: Very}]
 subset: {words: queries that name no religion, question: named, any_of: [no]}
 """
+#: Options whose codes are digits, of which one has a key of its own.
+GRADED = """
+name: graded
+title: Grades
+questions:
+- name: grade
+  text: Which?
+  kind: single
+  cannot_tell: false
+  options:
+  - {code: 0, label: Grade 0}
+  - {code: 1, label: Grade 1}
+  - {code: 2, label: Grade 2}
+  - {code: 3, label: Grade 3, key: x}
+subset: {words: queries of grade 0, question: grade, any_of: [0]}
+"""
 #: What somebody answers who says that a query names no religion, names one, or leaves it out.
 FIELDS = {
     "no": [("q-{}-named", "no"), ("q-{}-harm", "1")],
@@ -94,13 +110,20 @@ def fields_of(choices: list[str]) -> list[tuple[str, str]]:
 def answer(
     batch: Batch, worker: str, choices: list[str], assignment: str = "first"
 ) -> StoredAnswers:
+    return submit(batch, worker, fields_of(choices), assignment)
+
+
+def submit(
+    batch: Batch, worker: str, fields: list[tuple[str, str]], assignment: str = "first"
+) -> StoredAnswers:
+    """Store what a worker submits on the page of the batch's only HIT."""
     report, now = StoredAnswers(), timezone.now()
     given = CrowdAssignment(
         assignment_id=f"{batch.pk}-{worker}-{assignment}",
         worker_id=worker,
         hit_id="H",
         status="Submitted",
-        answer=xml(("v", "2"), *fields_of(choices)),
+        answer=xml(("v", "2"), *fields),
         accepted_at=now,
         submitted_at=now,
     )

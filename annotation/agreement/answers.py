@@ -21,7 +21,7 @@ from annotation.agreement.majority import UNDECIDED, VOTES_BESIDE_ABSTENTIONS, m
 from annotation.agreement.median import middles
 from annotation.agreement.patterns import Patterns
 from annotation.agreement.table import Counts, VoteTable
-from annotation.schemes import Kind, Level, Question
+from annotation.schemes import Level, Question
 
 Answer = frozenset[str]
 #: By query, then by worker. "I cannot tell" is no answer: it is left out before.
@@ -130,7 +130,8 @@ def question_agreement(
     table = _table(values, answers, hits)
     counts = table.counts()
     patterns = Patterns.of(counts)
-    defined = question.kind == Kind.SINGLE and bool(patterns.n_queries)
+    is_compared = question.kind.takes_one and not question.kind.has_points
+    defined = is_compared and bool(patterns.n_queries)
     raw = coefficients.raw_agreement(patterns, patterns.observed)[0] if defined else np.nan
     ac1 = (
         coefficients.gwet_ac1(len(question.options))(patterns, patterns.observed)[0]
@@ -139,11 +140,11 @@ def question_agreement(
     )
     alpha, warnings = crossed_alpha(table, _alpha(question, values))
     return QuestionAgreement(
-        coefficient="MASI" if question.kind == Kind.MULTI else question.level.value,
+        coefficient="MASI" if question.kind.takes_several else question.level.value,
         alpha=alpha,
         ac1=None if np.isnan(ac1) else float(ac1),
         raw=None if np.isnan(raw) else float(raw),
-        by_option=_by_option(question, answers) if question.kind == Kind.MULTI else {},
+        by_option=_by_option(question, answers) if question.kind.takes_several else {},
         n_queries=patterns.n_queries,
         n_paired=int((counts.sum(axis=1) > 1).sum()),
         n_answers=len(table),
@@ -166,11 +167,11 @@ def decide_answer(
     `threshold` of the workers marked. Where somebody could not tell (`is_abstained`), one answer
     decides nothing.
     """
-    if not given or question.kind == Kind.TEXT:
+    if not given or not question.kind.has_options:
         return AnswerDecision(None, len(given), 0, "No answer.")
     if _are_too_few(given, is_abstained=is_abstained):
         return AnswerDecision(None, len(given), 0, TOO_FEW)
-    if question.kind == Kind.MULTI:
+    if question.kind.takes_several:
         return _per_option(question, given, threshold)
     codes = [next(iter(answer)) for answer in given]
     if question.level == Level.NOMINAL:
@@ -227,7 +228,7 @@ def _per_option(question: Question, given: Sequence[Answer], threshold: Fraction
 
 def _values(question: Question, answers: Answers) -> list[Answer]:
     """The values that answers may have: each option, or the different sets that were given."""
-    if question.kind != Kind.MULTI:
+    if not question.kind.takes_several:
         return [frozenset({code}) for code in question.codes]
     sets = {answer for given in answers.values() for answer in given.values()}
     return sorted(sets, key=lambda answer: (len(answer), sorted(answer)))
@@ -249,21 +250,14 @@ def _table(values: Sequence[Answer], answers: Answers, hits: Mapping[str, int] |
 
 
 def _alpha(question: Question, values: Sequence[Answer]) -> Coefficient:
-    if question.kind == Kind.MULTI:
+    if question.kind.takes_several:
         return coefficients.alpha_of_distances(_masi(values))
     if question.level == Level.ORDINAL:
         return coefficients.ordinal_alpha
     if question.level == Level.NOMINAL:
         return coefficients.krippendorff_alpha
-    points = np.array(_domain(question))
+    points = np.array(list(question.grades.values()), dtype=np.float64)
     return coefficients.alpha_of_distances((points[:, None] - points[None, :]) ** 2)
-
-
-def _domain(question: Question) -> list[float]:
-    """Points of a scale by their numbers, other options by their places."""
-    if question.kind == Kind.SCALE:
-        return [float(code) for code in question.codes]
-    return [float(place) for place in range(len(question.codes))]
 
 
 def _masi(values: Sequence[Answer]) -> npt.NDArray[np.float64]:

@@ -19,7 +19,7 @@ from annotation.agreement.answers import (
     question_agreement,
     unlabelled,
 )
-from annotation.schemes import CANNOT_TELL, JOINED, Kind, Level, Question, Scheme
+from annotation.schemes import CANNOT_TELL, JOINED, Level, Question, Scheme
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class QuestionResult:
     @property
     def rule(self) -> str:
         """The rule that decides the question, in words."""
-        if self.question.kind == Kind.MULTI:
+        if self.question.kind.takes_several:
             return "each option that more than half of the workers marked"
         if self.question.level == Level.NOMINAL:
             return "majority; a tie stays open"

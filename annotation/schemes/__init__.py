@@ -8,6 +8,7 @@ from annotation.schemes.built_in import (
     in_language,
     schemes_about,
 )
+from annotation.schemes.kind import Kind, Level
 from annotation.schemes.known import (
     KNOWN_ANSWERS,
     known_answers,
@@ -20,8 +21,6 @@ from annotation.schemes.scheme import (
     JOINED,
     About,
     Condition,
-    Kind,
-    Level,
     Option,
     Question,
     Scheme,

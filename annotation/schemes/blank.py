@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from annotation.schemes.scheme import About, Kind, Option, Question, Scheme, Subset
+from annotation.schemes.kinds.single import SINGLE
+from annotation.schemes.scheme import About, Option, Question, Scheme, Subset
 
 #: Its name.
 BLANK = "blank"
@@ -13,7 +14,7 @@ _BLANK = Scheme(
         Question(
             name="question",
             text="A question that is still to be written",
-            kind=Kind.SINGLE,
+            kind=SINGLE,
             options=(
                 Option(code="1", label="One answer"),
                 Option(code="2", label="Another answer"),

@@ -4,10 +4,12 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+
+from annotation.schemes.kind import Kind, Level
 
 #: The answer "I cannot tell" where a question allows it; no option may have this code.
 CANNOT_TELL = "?"
@@ -25,32 +27,6 @@ class About(StrEnum):
 
     QUERY = "query"
     PASSAGE = "passage"  # with the query that it was retrieved for
-
-
-class Kind(StrEnum):
-    """Form of a question's answer."""
-
-    SINGLE = "single"  # one option
-    MULTI = "multi"  # one option or more
-    SCALE = "scale"  # one of some points in a row, which are whole numbers
-    TEXT = "text"  # free text
-
-
-class Level(StrEnum):
-    """Level of measurement: which differences between two answers mean something."""
-
-    NOMINAL = "nominal"
-    ORDINAL = "ordinal"
-    INTERVAL = "interval"
-
-
-#: The levels that a kind of question may have, the default first.
-LEVELS: Mapping[Kind, tuple[Level, ...]] = {
-    Kind.SINGLE: (Level.NOMINAL, Level.ORDINAL),
-    Kind.MULTI: (Level.NOMINAL,),
-    Kind.SCALE: (Level.INTERVAL, Level.ORDINAL),
-    Kind.TEXT: (Level.NOMINAL,),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,10 +52,7 @@ class Condition:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """One question. `name` is the column of its answers, `text` what annotators read.
-
-    The options of a scale are its points, whose codes are whole numbers in a row.
-    """
+    """One question. `name` is the column of its answers, `text` what annotators read."""
 
     name: str
     text: str
@@ -111,7 +84,7 @@ class Question:
         They are the codes where all are whole numbers, else the places from 0 of options in an
         order.
         """
-        if self.kind not in (Kind.SINGLE, Kind.SCALE):
+        if not self.kind.takes_one:
             return {}
         if all(_WHOLE.fullmatch(code) for code in self.codes):
             return {code: int(code) for code in self.codes}
@@ -120,7 +93,7 @@ class Question:
     @property
     def is_nominal(self) -> bool:
         """True if the question takes one answer, of options in no order."""
-        return self.kind == Kind.SINGLE and self.level == Level.NOMINAL
+        return self.kind.takes_one and self.level == Level.NOMINAL
 
     def words(self, codes: Collection[str]) -> str:
         """The labels of the options as people read them; codes where an option has none."""
@@ -184,7 +157,7 @@ class Scheme:
     @property
     def closed(self) -> list[Question]:
         """The questions with options."""
-        return [question for question in self.questions if question.kind != Kind.TEXT]
+        return [question for question in self.questions if question.kind.has_options]
 
     @property
     def nominal(self) -> list[Question]:
@@ -211,30 +184,33 @@ class Scheme:
 
     def as_json(self) -> dict[str, Any]:
         """The scheme as JSON values without what is empty or usual; `scheme_from_json` reads it."""
-        values: dict[str, Any] = _shortened(self)
+        values: dict[str, Any] = _json(self, is_short=True)
         return values
 
     @property
     def digest(self) -> str:
         """Tells one wording from another: 16 hexadecimal digits."""
-        values = asdict(self)
+        values = _json(self, is_short=False)
         if self.about == About.QUERY:
             del values["about"]  # so were schemes before there were others
         text = json.dumps(values, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _shortened(value: Any) -> Any:
+def _json(value: Any, *, is_short: bool) -> Any:
+    """The JSON value of a part; a short one lacks what is empty or usual."""
     if isinstance(value, tuple):
-        return [_shortened(member) for member in value]
+        return [_json(member, is_short=is_short) for member in value]
+    if isinstance(value, Kind):
+        return value.name
     if not is_dataclass(value):
         return value.value if isinstance(value, StrEnum) else value
-    shortened = {}
+    members = {}
     for field in fields(value):
         member = getattr(value, field.name)
         usual = field.default
         if isinstance(value, Question) and field.name == "level":
-            usual = LEVELS[value.kind][0]
-        if member != usual:
-            shortened[field.name] = _shortened(member)
-    return shortened
+            usual = value.kind.levels[0]
+        if not is_short or member != usual:
+            members[field.name] = _json(member, is_short=is_short)
+    return members

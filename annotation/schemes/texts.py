@@ -11,18 +11,10 @@ from typing import Any, TypeVar
 import yaml
 
 from annotation.schemes.bounded_yaml import BoundedLoader
-from annotation.schemes.scheme import (
-    LEVELS,
-    About,
-    Condition,
-    Kind,
-    Level,
-    Option,
-    Question,
-    Scheme,
-    Subset,
-)
-from annotation.schemes.validation import MOST_OPTIONS, SchemeError, check_scheme
+from annotation.schemes.kind import MOST_OPTIONS, Level
+from annotation.schemes.kinds import KINDS
+from annotation.schemes.scheme import About, Condition, Option, Question, Scheme, Subset
+from annotation.schemes.validation import SchemeError, check_scheme
 
 #: Characters of a scheme as YAML.
 LONGEST = 200_000
@@ -31,7 +23,6 @@ _LONGEST_LIST = 4 * MOST_OPTIONS
 
 Part = TypeVar("Part")
 Member = TypeVar("Member")
-Word = TypeVar("Word", About, Kind, Level)
 
 
 def scheme_from_yaml(text: str) -> Scheme:
@@ -106,7 +97,7 @@ def scheme_unchecked(values: Any) -> Scheme:
         Scheme,
         "",
         values,
-        about=_one_of(About),
+        about=_one_of({about.value: about for about in About}),
         questions=lambda at, value: _list(at, value, _question),
         subset=lambda at, value: _part(
             Subset, at, value, any_of=_texts, none_of=_texts, at_least=_number, at_most=_number
@@ -116,14 +107,14 @@ def scheme_unchecked(values: Any) -> Scheme:
 
 def _question(place: str, values: Any) -> Question:
     if isinstance(values, Mapping) and "level" not in values:
-        kind = _one_of(Kind)(f"{place}.kind", values.get("kind", ""))
-        values = {**values, "level": LEVELS[kind][0]}
+        kind = _one_of(KINDS)(f"{place}.kind", values.get("kind", ""))
+        values = {**values, "level": kind.levels[0]}
     return _part(
         Question,
         place,
         values,
-        kind=_one_of(Kind),
-        level=_one_of(Level),
+        kind=_one_of(KINDS),
+        level=_one_of({level.value: level for level in Level}),
         options=lambda at, value: _list(at, value, _option),
         required=_truth,
         cannot_tell=_truth,
@@ -207,14 +198,13 @@ def _truth(place: str, value: Any) -> bool:
         raise SchemeError(place, "this is neither true nor false.", remedy="Write one.") from None
 
 
-def _one_of(words: type[Word]) -> Callable[[str, Any], Word]:
-    def read(place: str, value: Any) -> Word:
-        try:
-            return words(value)
-        except ValueError:
+def _one_of(words: Mapping[str, Member]) -> Callable[[str, Any], Member]:
+    def read(place: str, value: Any) -> Member:
+        if not isinstance(value, str) or value not in words:
             known = ", ".join(words)
             raise SchemeError(
                 place, f"{str(value)[:40]!r} is not known.", remedy=f"Write one of {known}."
-            ) from None
+            )
+        return words[value]
 
     return read

@@ -3,16 +3,12 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from annotation.schemes.scheme import LEVELS, Kind, Option, Question, Scheme
+from annotation.schemes.scheme import Option, Question, Scheme
 from metrics.errors import InputError
 from metrics.vocabulary import TIE
 
 MOST_QUESTIONS = 20
-#: Nobody reads more on a phone; split regions and countries over several questions.
-MOST_OPTIONS = 50
 MOST_EXAMPLES = 5
-#: Points of a scale.
-FEWEST_POINTS, MOST_POINTS = 2, 11
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
@@ -40,13 +36,6 @@ _OPTION_TEXTS = {
 }
 _EXAMPLE = 200
 _SUBSET_WORDS = 120
-#: The fewest and most options of a question, and what is wrong with fewer.
-_NUMBERS_OF_OPTIONS = {
-    Kind.SINGLE: (2, MOST_OPTIONS, "one of several options needs at least two of them"),
-    Kind.MULTI: (2, MOST_OPTIONS, "several options need at least two"),
-    Kind.SCALE: (FEWEST_POINTS, MOST_POINTS, "a scale needs at least two points"),
-    Kind.TEXT: (0, 0, ""),
-}
 _NEEDED = frozenset({"title", "text", "label", "words"})
 
 
@@ -95,7 +84,7 @@ def check_answer(question: Question, codes: Collection[str]) -> None:
 
     "I cannot tell" is no answer here, since it leaves the question open.
     """
-    if question.kind == Kind.TEXT:
+    if not question.kind.has_options:
         raise InputError(f"{question.name!r} takes free text, which decides nothing.")
     known = ", ".join(question.codes)
     for code in codes:
@@ -103,28 +92,30 @@ def check_answer(question: Question, codes: Collection[str]) -> None:
             raise InputError(
                 f"{question.name!r} has no option {code!r}.", remedy=f"Its options are {known}."
             )
-    if not codes or (question.kind != Kind.MULTI and len(codes) > 1):
-        takes = "at least one option" if question.kind == Kind.MULTI else "exactly one option"
+    if not codes or (question.kind.takes_one and len(codes) > 1):
+        takes = "exactly one option" if question.kind.takes_one else "at least one option"
         raise InputError(f"{question.name!r} takes {takes}.", remedy=f"Its options are {known}.")
 
 
 def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
     yield from _name_problems(f"{place}.name", question.name)
     yield from _text_problems(place, question, _QUESTION_TEXTS)
-    if question.level not in LEVELS[question.kind]:
-        known = " or ".join(LEVELS[question.kind])
+    kind = question.kind
+    if question.level not in kind.levels:
+        known = " or ".join(kind.levels)
         yield SchemeError(
             f"{place}.level",
-            f"a question of kind {question.kind} cannot be {question.level}.",
+            f"a question of kind {kind} cannot be {question.level}.",
             remedy=f"Write {known}, or leave it out.",
         )
     n_options = len(question.options)
-    fewest, most, too_few = _NUMBERS_OF_OPTIONS[question.kind]
-    if not fewest <= n_options <= most:
+    if not kind.fewest <= n_options <= kind.most:
         yield SchemeError(
             f"{place}.options",
-            f"{too_few}." if n_options < fewest else f"there are {n_options} options.",
-            remedy=f"Give {fewest} to {most}." if most else "Leave them out: answers are free.",
+            f"{kind.too_few}." if n_options < kind.fewest else f"there are {n_options} options.",
+            remedy=f"Give {kind.fewest} to {kind.most}."
+            if kind.has_options
+            else "Leave them out: answers are free.",
         )
     yield from _repeats(f"{place}.options", "code", question.codes)
     keys = [option.key for option in question.options if option.key]
@@ -137,8 +128,8 @@ def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
                 "0 is the key of “I cannot tell”.",
                 remedy="Use another key, or do not offer that answer.",
             )
-    if question.kind == Kind.SCALE:
-        yield from _scale_problems(f"{place}.options", question)
+    if kind.has_points:
+        yield from _point_problems(f"{place}.options", question)
 
 
 def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
@@ -169,7 +160,7 @@ def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
         )
 
 
-def _scale_problems(place: str, question: Question) -> Iterator[SchemeError]:
+def _point_problems(place: str, question: Question) -> Iterator[SchemeError]:
     codes = question.codes
     if not codes or not all(re.fullmatch(r"\d{1,3}", code) for code in codes):
         wrong = "the points of a scale are whole numbers."
@@ -239,14 +230,14 @@ def _subset_problems(scheme: Scheme) -> Iterator[SchemeError]:
         )
         return
     by_points = subset.at_least is not None or subset.at_most is not None
-    if not (subset.any_of or subset.none_of or by_points) or question.kind == Kind.TEXT:
+    if not (subset.any_of or subset.none_of or by_points) or not question.kind.has_options:
         yield SchemeError(
             "subset",
             "it names no answer that makes the subset.",
             remedy="Give any_of or none_of with codes of a closed question, or at_least or "
             "at_most with points of a scale.",
         )
-    if by_points and question.kind != Kind.SCALE:
+    if by_points and not question.kind.has_points:
         yield SchemeError(
             "subset", f"{question.name} has no points.", remedy="Give any_of or none_of."
         )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from annotation import schemes
-from annotation.schemes import Kind, Question, Scheme
+from annotation.schemes import Question, Scheme
 
 #: Version of the fields. A page with no other field than its answers could be sent empty, which
 #: Amazon refuses with an error that the annotator sees; so this one is always there.
@@ -63,7 +63,7 @@ def scheme_fields(
     for question in scheme.questions:
         known = (*question.codes, schemes.CANNOT_TELL)
         for code in sorted(codes.get(question.name, ())):
-            if question.kind == Kind.MULTI:
+            if question.kind.takes_several:
                 yield option_field_of(place, question, known.index(code)), code
             else:
                 yield field_of(place, question), code
@@ -110,7 +110,7 @@ def _place(scheme: Scheme, place: int, values: dict[str, str]) -> Place:
     codes: dict[str, frozenset[str]] = {}
     texts: dict[str, str] = {}
     for question in scheme.questions:
-        if question.kind == Kind.TEXT:
+        if not question.kind.has_options:
             text = _text(values, field_of(place, question))
             if text and not is_skipped and scheme.is_shown(question, codes):
                 texts[question.name] = text
@@ -129,7 +129,7 @@ def _place(scheme: Scheme, place: int, values: dict[str, str]) -> Place:
 
 def _chosen(question: Question, place: int, values: dict[str, str]) -> frozenset[str]:
     known = [*question.codes, *([schemes.CANNOT_TELL] if question.cannot_tell else [])]
-    if question.kind != Kind.MULTI:
+    if not question.kind.takes_several:
         name = field_of(place, question)
         value = values.pop(name, "")
         if value and value not in known:

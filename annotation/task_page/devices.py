@@ -1,6 +1,6 @@
 """Devices that annotators may use for a task page. Pure."""
 
-from annotation.schemes import Kind, Scheme
+from annotation.schemes import Scheme
 
 DEVICES = ("desktop", "tablet", "mobile")
 
@@ -11,5 +11,5 @@ def devices_for(scheme: Scheme) -> tuple[str, ...]:
     Every page works by mouse, keyboard and touch, and on a phone's screen. Only a question whose
     answer has to be typed leaves out phones, where typed answers are short.
     """
-    typed = any(one.kind == Kind.TEXT and one.required for one in scheme.questions)
+    typed = any(one.required and not one.kind.has_options for one in scheme.questions)
     return tuple(one for one in DEVICES if not (typed and one == "mobile"))

@@ -4,7 +4,7 @@ import html
 import json
 from collections.abc import Mapping
 
-from annotation.schemes import CANNOT_TELL, About, Kind, Question, Scheme
+from annotation.schemes import CANNOT_TELL, About, Question, Scheme
 from annotation.task_page.answers import (
     LONGEST_COMMENT,
     comment_of,
@@ -22,7 +22,7 @@ _FOLDED = 900
 def is_sole(scheme: Scheme) -> bool:
     """Return whether a query is done with one choice, so that choosing goes on to the next."""
     first = scheme.questions[0]
-    one_choice = first.kind in {Kind.SINGLE, Kind.SCALE} and first.required
+    one_choice = first.kind.takes_one and first.required
     return len(scheme.questions) == 1 and one_choice and not scheme.content_warning
 
 
@@ -68,8 +68,8 @@ def _question(scheme: Scheme, question: Question, place: str) -> str:
         if condition
         else ""
     )
-    is_needed = question.required and question.kind != Kind.TEXT
-    notes = [texts["several"]] if question.kind == Kind.MULTI else []
+    is_needed = question.required and question.kind.has_options
+    notes = [texts["several"]] if question.kind.takes_several else []
     notes += [] if is_needed else [texts["optional"]]
     note = f' <span class="quiet">{html.escape(" ".join(notes))}</span>' if notes else ""
     # The title of the page asks the sole question already.
@@ -77,11 +77,12 @@ def _question(scheme: Scheme, question: Question, place: str) -> str:
         "" if is_sole(scheme) else f'<legend id="{title}">{escaped(question.text)}{note}</legend>'
     )
     name = f' data-question="{escaped(question.name)}"' if legend else ""
+    row = ' class="row"' if question.kind.has_points else ""
     # Whoever listens comes to the choices at once, and hears the passage with the first of them.
     is_first = scheme.about == About.PASSAGE and question == scheme.questions[0]
     passage = f' aria-describedby="p-{place}"' if is_first else ""
     return (
-        f'<fieldset{name}{shown_if}{" data-required" if is_needed else ""} class="{question.kind}" '
+        f"<fieldset{name}{shown_if}{' data-required' if is_needed else ''}{row} "
         f'aria-labelledby="t-{place}{f" {title}" if legend else ""}"{passage}>{legend}'
         f"{_controls(scheme, question, place, texts)}</fieldset>"
     )
@@ -89,12 +90,12 @@ def _question(scheme: Scheme, question: Question, place: str) -> str:
 
 def _controls(scheme: Scheme, question: Question, place: str, texts: dict[str, str]) -> str:
     name = field_of(place, question)
-    if question.kind == Kind.TEXT:
+    if not question.kind.has_options:
         return (
             f'<textarea name="{name}" rows="2" maxlength="{LONGEST_COMMENT}" '
             f'aria-label="{escaped(question.text)}"></textarea>'
         )
-    is_multi = question.kind == Kind.MULTI
+    is_multi = question.kind.takes_several
     kind = "checkbox" if is_multi else "radio"
     choices = [
         (option.code, option.label, f' data-key="{option.key}"' if option.key else "", "")

@@ -18,7 +18,7 @@ from annotation import schemes
 from annotation.agreement.intervals import Estimate
 from annotation.core.counting import counted
 from annotation.core.durations import DAY, HOUR, MINUTE
-from annotation.schemes import JOINED, Kind, Question
+from annotation.schemes import JOINED, Question
 from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, Category
 from annotation.web.charts.overlap import overlap_svg, shade
@@ -97,7 +97,7 @@ def share_interval(estimate: Estimate) -> str:
 @register.filter
 def named(value: str, question: Question) -> str:
     """An answer in words: of joined codes the labels of the options, a tie, no label, or a text."""
-    if question.kind == Kind.TEXT:
+    if not question.kind.has_options:
         return value
     special = {TIE: "Tie", "": "No label", NO_LABEL: "No label"}
     special |= dict.fromkeys((CANNOT_TELL, schemes.CANNOT_TELL), schemes.CANNOT_TELL_WORDS)

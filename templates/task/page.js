@@ -58,6 +58,7 @@
   function chosen(question) {
     return Array.from(question.querySelectorAll(":checked")).map(function (one) { return one.value; });
   }
+  function isSeveral(question) { return question.querySelector("[type=checkbox]"); }
   function isSkipped(item) { return Boolean(item.querySelector(".skip :checked")); }
   function isShown(item, question) {
     if (!question.dataset.if) { return true; }
@@ -205,9 +206,9 @@
   function active() {
     var item = items[current];
     var focused = document.activeElement && document.activeElement.closest(".item fieldset");
-    if (focused && focused.matches(".multi")) { return focused; }
+    if (focused && isSeveral(focused)) { return focused; }
     return questions(item).find(function (one) {
-      return isShown(item, one) && !one.matches(".text") && !chosen(one).length;
+      return isShown(item, one) && one.querySelector("input") && !chosen(one).length;
     }) || focused || questions(item)[0];
   }
   function press(key) {
@@ -226,7 +227,7 @@
   form.addEventListener("input", function (event) {
     var field = event.target, question = field.closest("fieldset"), item = field.closest(".item");
     isTouched = true;
-    if (question && question.matches(".multi") && field.checked) {
+    if (question && isSeveral(question) && field.checked) {
       question.querySelectorAll("input").forEach(function (one) {
         if (one !== field && (field.value === CANNOT_TELL || one.value === CANNOT_TELL)) { one.checked = false; }
       });

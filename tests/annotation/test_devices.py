@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from annotation.schemes import Kind, built_in_scheme
+from annotation.schemes import built_in_scheme
+from annotation.schemes.kinds.text import TEXT
 from annotation.task_page.devices import DEVICES, devices_for
 
 
@@ -13,7 +14,7 @@ def test_pages_with_buttons_are_for_all_devices() -> None:
 
 def test_where_an_answer_has_to_be_typed_phones_are_left_out() -> None:
     scheme = built_in_scheme("severity")
-    typed = replace(scheme.questions[0], kind=Kind.TEXT, options=(), required=True)
+    typed = replace(scheme.questions[0], kind=TEXT, options=(), required=True)
     assert devices_for(replace(scheme, questions=(typed,))) == ("desktop", "tablet")
     optional = replace(typed, required=False)
     assert devices_for(replace(scheme, questions=(optional,))) == DEVICES

@@ -9,7 +9,8 @@ from playwright.sync_api import FrameLocator, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Batch
-from annotation.schemes import Kind, Scheme
+from annotation.schemes import Scheme
+from annotation.schemes.kinds.multi import MULTI
 from tests.browser.conftest import NewContext
 from tests.browser.frame import query_named
 from tests.browser.test_a_study import (
@@ -268,8 +269,8 @@ def test_what_is_typed_while_the_server_answers_is_kept(page: Page, batch: Batch
     expect(page.locator("#happened")).to_contain_text("What you typed is still here")
     expect(page.get_by_label("Title", exact=True)).to_have_value("Faith")
     page.unroute(address)
-    question(page, 1).get_by_label("Answer", exact=True).select_option(Kind.MULTI)
+    question(page, 1).get_by_label("Answer", exact=True).select_option(MULTI.name)
     page.get_by_role("button", name="Save scheme").click()
     expect(page.get_by_text("Saved as version 2 of the scheme.")).to_be_visible()
     assert stored(batch).title == "Faith"
-    assert stored(batch).question("named").kind == Kind.MULTI
+    assert stored(batch).question("named").kind == MULTI

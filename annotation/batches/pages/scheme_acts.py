@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
 from annotation.batches.pages.scheme_draft import OptionDraft, QuestionDraft, SchemeDraft
-from annotation.schemes import Kind
 
 _STEPS = {"up": -1, "down": 1}
 
@@ -36,7 +35,7 @@ def act_on(draft: SchemeDraft, act: str) -> Done:
         done = _moved(draft.questions, question, "Question", verb)
     else:
         option = next((option for option in question.options if option.key == key), None)
-        noun = "Point" if question.kind == Kind.SCALE else "Option"
+        noun = "Point" if question.kind.has_points else "Option"
         done = _moved(question.options, option, noun, verb) if option else Done("", "")
     return done._replace(focus=done.focus or _add_button(key))
 
@@ -52,7 +51,7 @@ def _add_option(question: QuestionDraft) -> Done:
     numbers = [option.key.partition("-")[2] for option in question.options]
     key = f"{question.key}-o{_next_number(numbers)}"
     question.options.append(OptionDraft(key))
-    noun = "Point" if question.kind == Kind.SCALE else "Option"
+    noun = "Point" if question.kind.has_points else "Option"
     return Done(f"{noun} {len(question.options)} added.", f"id_{key}-label")
 
 

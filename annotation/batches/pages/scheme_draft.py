@@ -14,7 +14,8 @@ from django.http import QueryDict
 
 from annotation.schemes import About, Kind, Option, Question, Scheme
 from annotation.schemes.formats.parts import code_of, name_of
-from annotation.schemes.scheme import LEVELS
+from annotation.schemes.kinds import KINDS
+from annotation.schemes.kinds.single import SINGLE
 
 _FIELD = re.compile(r"(?P<question>q\d{1,6})(?P<option>-o\d{1,6})?-(?P<name>\w+)", re.ASCII)
 #: Fields with several values, and boxes to tick.
@@ -23,7 +24,6 @@ _BOXES = frozenset({"required", "cannot_tell"})
 #: The code of the first point of a scale, unless somebody says another.
 FIRST_POINT = "1"
 _OPTION_TEXTS = ("code", "label", "definition", "counter_example", "counter_reason", "key")
-_KINDS = {kind.value: kind for kind in Kind}
 _SCHEME_TEXTS = (
     *("title", "language", "instructions", "content_warning", "name", "source"),
     *("hit_title", "hit_description", "hit_keywords"),
@@ -58,18 +58,18 @@ class QuestionDraft:
 
     @property
     def kind(self) -> Kind:
-        return _KINDS.get(str(self.typed.get("kind")), Kind.SINGLE)
+        return KINDS.get(str(self.typed.get("kind")), SINGLE)
 
     @property
     def filled(self) -> list[OptionDraft]:
         """The options that count: of a scale every point, else those in which something stands."""
-        if self.kind == Kind.TEXT:
+        if not self.kind.has_options:
             return []
-        return [one for one in self.options if self.kind == Kind.SCALE or not one.is_empty]
+        return [one for one in self.options if self.kind.has_points or not one.is_empty]
 
     def codes(self) -> dict[str, str]:
         """The code of each option that counts, by key; where nobody typed one, it is derived."""
-        if self.kind == Kind.SCALE:
+        if self.kind.has_points:
             first = str(self.typed.get("first") or FIRST_POINT).strip()
             return {
                 option.key: str(int(first) + n) if first.isdecimal() else f"{first}+{n}"
@@ -96,7 +96,7 @@ class SchemeDraft:
 
     def subset_question(self) -> QuestionDraft | None:
         """The question that makes the subset: the chosen one, else the first with options."""
-        closed = [question for question in self.questions if question.kind != Kind.TEXT]
+        closed = [question for question in self.questions if question.kind.has_options]
         return self.question(str(self.subset.get("question"))) or next(iter(closed), None)
 
     def as_json(self) -> dict[str, Any]:
@@ -118,10 +118,10 @@ class SchemeDraft:
 
     def _question(self, question: QuestionDraft, names: Mapping[str, str]) -> dict[str, Any]:
         codes, typed = question.codes(), question.typed
-        values: dict[str, Any] = {"name": names[question.key], "kind": question.kind.value}
+        values: dict[str, Any] = {"name": names[question.key], "kind": question.kind.name}
         values |= {name: str(typed.get(name, "")).strip() for name in ("text", "help")}
         values |= {name: bool(typed.get(name)) for name in _BOXES}
-        if typed.get("level") in LEVELS[question.kind]:
+        if typed.get("level") in question.kind.levels:
             values["level"] = typed["level"]
         values["options"] = [_option(option, codes[option.key]) for option in question.filled]
         if before := self.question(str(typed.get("after", ""))):
@@ -141,7 +141,7 @@ class SchemeDraft:
             values[name] = _chosen(codes, self.subset.get(name, []))
         for name in ("at_least", "at_most"):
             point = codes.get(str(self.subset.get(name, "")))
-            if question.kind == Kind.SCALE and point is not None:
+            if question.kind.has_points and point is not None:
                 values[name] = point
         return values
 
@@ -214,8 +214,8 @@ def _question_draft(
     typed: Typed = {
         name: getattr(question, name) for name in ("text", "name", "help", *sorted(_BOXES))
     }
-    typed |= {"kind": question.kind.value, "level": question.level.value}
-    if question.kind == Kind.SCALE:
+    typed |= {"kind": question.kind.name, "level": question.level.value}
+    if question.kind.has_points:
         typed["first"] = question.codes[0]
     if (condition := question.shown_if) is not None:
         typed["after"] = keys[condition.question]

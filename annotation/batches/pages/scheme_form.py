@@ -13,16 +13,11 @@ from annotation.batches.pages.scheme_draft import (
     SchemeDraft,
 )
 from annotation.batches.pages.scheme_wrong import Wrong
-from annotation.schemes import About, Kind, Level
-from annotation.schemes.scheme import ENGLISH, LEVELS
+from annotation.schemes import About, Level
+from annotation.schemes.kinds import KINDS
+from annotation.schemes.scheme import ENGLISH
 from annotation.task_page import languages
 
-_KINDS = (
-    (Kind.SINGLE.value, "One of several options"),
-    (Kind.MULTI.value, "Several options"),
-    (Kind.SCALE.value, "A point of a scale"),
-    (Kind.TEXT.value, "Free text"),
-)
 _LEVELS = {
     Level.NOMINAL: "None",
     Level.ORDINAL: "An order",
@@ -101,7 +96,11 @@ class SchemeNamesForm(_PartForm):
 class QuestionForm(_PartForm):
     chief = frozenset({"text"})
     text = forms.CharField(label="Question")
-    kind = forms.ChoiceField(label="Answer", choices=_KINDS, widget=_refreshing())
+    kind = forms.ChoiceField(
+        label="Answer",
+        choices=[(kind.name, kind.words) for kind in KINDS.values()],
+        widget=_refreshing(),
+    )
     help = forms.CharField(label="Help", widget=_lines(2))
     name = forms.CharField(
         label="Name in files",
@@ -123,17 +122,17 @@ class QuestionForm(_PartForm):
         self.number = draft.questions.index(question) + 1
         self.noun, self.add_id = f"question {self.number}", f"{question.key}-add"
         self.is_first, self.is_last = self.number == 1, self.number == len(draft.questions)
-        self.has_options = question.kind != Kind.TEXT
+        self.has_options = question.kind.has_options
         self.options = [
             OptionForm(question, option, self.noun, wrong) for option in question.options
         ]
         self.options_wrong = wrong.get(f"{question.key}-options", [])
-        levels = LEVELS[question.kind]
+        levels = question.kind.levels
         if len(levels) == 1:
             self.without("level")
         else:
             self.choices(level=[(level.value, _LEVELS[level]) for level in levels])
-        if question.kind != Kind.SCALE:
+        if not question.kind.has_points:
             self.without("first")
         self._condition(draft, question)
 
@@ -146,7 +145,7 @@ class QuestionForm(_PartForm):
         earlier = [
             one
             for one in draft.questions
-            if (one.kind != Kind.TEXT and draft.questions.index(one) < self.number - 1)
+            if (one.kind.has_options and draft.questions.index(one) < self.number - 1)
             or one is before
         ]
         self.choices(after=[("", "nothing: always asked"), *_named(earlier)])
@@ -175,7 +174,7 @@ class OptionForm(_PartForm):
         at = question.options.index(option)
         self.number, self.is_first, self.is_last = at + 1, at == 0, option is question.options[-1]
         short = f"option {self.number}"
-        if question.kind == Kind.SCALE:
+        if question.kind.has_points:
             self.without("code")
             short = f"point {question.codes()[option.key]}"
         self.fields["label"].label, self.noun = capfirst(short), f"{short} of {of}"
@@ -199,7 +198,7 @@ class SubsetForm(_PartForm):
         question = draft.subset_question()
         typed = {**draft.subset, "question": question.key if question else ""}
         super().__init__(typed, "subset", wrong)
-        self.choices(question=_named(one for one in draft.questions if one.kind != Kind.TEXT))
+        self.choices(question=_named(one for one in draft.questions if one.kind.has_options))
         options = question.filled if question else []
         self.fields["any_of"].label = f"{_ITEMS[draft.about]} with one of these answers"
         self.fields["none_of"].label = "But not with any of these"
@@ -207,7 +206,7 @@ class SubsetForm(_PartForm):
             self.without("any_of", "none_of")
         else:
             self.choices(any_of=_named(options), none_of=_named(options))
-        if question is None or question.kind != Kind.SCALE:
+        if question is None or not question.kind.has_points:
             self.without("at_least", "at_most")
         else:
             points = [("", "any"), *_points(question)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.utils.text import capfirst
 
 from annotation.batches.pages.scheme_draft import QuestionDraft, SchemeDraft
-from annotation.schemes import Kind, SchemeError
+from annotation.schemes import SchemeError
 
 #: Problems by the name of a field; of a list of questions or options by its name.
 Wrong = dict[str, list[str]]
@@ -46,7 +46,7 @@ def _of_question(
     words = _words(problem, rest)
     if option is None:
         return f"{question.key}-{_FIELDS.get(rest, rest)}", words
-    if question.kind == Kind.SCALE and rest == "code":
+    if question.kind.has_points and rest == "code":
         return f"{question.key}-options", words
     key = question.filled[int(option) - 1].key
     if line := _LINE.fullmatch(rest):

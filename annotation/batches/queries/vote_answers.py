@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from annotation.models import Vote
-from annotation.schemes import Kind, Question, Scheme
+from annotation.schemes import Question, Scheme
 from annotation.schemes.released import file_codes
 
 #: A question, and the codes of its answer joined, or the free text.
@@ -24,7 +24,7 @@ def answers_in(vote: Vote, scheme: Scheme) -> tuple[GivenAnswer, ...]:
 
 def codes_in(answers: Sequence[GivenAnswer], scheme: Scheme) -> str:
     """The codes in one cell: alone for the only question with options, else with their question."""
-    closed = [(question, codes) for question, codes in answers if question.kind != Kind.TEXT]
+    closed = [(question, codes) for question, codes in answers if question.kind.has_options]
     if len(scheme.closed) == 1:
         return "".join(codes for _, codes in closed)
     return " | ".join(f"{question.name}={codes}" for question, codes in closed)

@@ -36,7 +36,7 @@ from annotation.labels.vote_files.reader import (
     read_votes,
 )
 from annotation.models import Batch, BatchQuery, Study, UncountedAnswer, Vote, Worker
-from annotation.schemes import CANNOT_TELL, About, Kind, Question, Scheme, built_in_scheme
+from annotation.schemes import CANNOT_TELL, About, Question, Scheme, built_in_scheme
 from annotation.schemes.released import file_codes, option_in_file
 from annotation.studies.operations.create import study_for
 from annotation.vocabulary import (
@@ -215,7 +215,7 @@ def asked_question(scheme: Scheme | None) -> Question:
     """The only question of the scheme, that for the categories without one; else `InputError`."""
     scheme = scheme or built_in_scheme(CATEGORY_QUESTION)
     question, *others = scheme.questions
-    if others or question.kind not in (Kind.SINGLE, Kind.SCALE):
+    if others or not question.kind.takes_one:
         raise InputError(
             f"the scheme {scheme.name!r} asks more than one question with one answer.",
             remedy="Files of votes have one answer a line: give a scheme with that question alone.",

@@ -19,7 +19,7 @@ from annotation.labels.pages.preview import Preview, preview_labels, preview_vot
 from annotation.labels.vote_files.naming import shared_name
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Batch, Study
-from annotation.schemes import Kind, Scheme, built_in_scheme, built_in_schemes
+from annotation.schemes import Scheme, built_in_scheme, built_in_schemes
 from annotation.studies.file_store import file_too_large
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.files import in_words_of
@@ -44,7 +44,7 @@ def _askable() -> list[tuple[str, str]]:
     return [
         (name, scheme.title)
         for name, scheme in schemes.items()
-        if len(scheme.questions) == 1 and scheme.questions[0].kind != Kind.MULTI
+        if len(scheme.questions) == 1 and scheme.questions[0].kind.takes_one
     ]
 
 

@@ -12,14 +12,14 @@ from annotation.labels.queries.gold import gold_of_question
 from annotation.labels.queries.scheme_results import decisions_by_kind
 from annotation.labels.queries.votes import abstained_queries, vote_table
 from annotation.models import Batch
-from annotation.schemes import JOINED, Kind, Question
+from annotation.schemes import JOINED, Question
 from annotation.vocabulary import LabelMethod
 from metrics.errors import InputError
 
 
 def methods_of(question: Question) -> tuple[str, ...]:
     """The methods that decide such a question, the usual one first."""
-    if question.kind == Kind.MULTI:
+    if question.kind.takes_several:
         return (LabelMethod.MAJORITY,)
     return METHODS if question.is_nominal else ORDERED_METHODS
 
@@ -43,7 +43,7 @@ def decisions_of_votes(
     *, batch: Batch, question: Question, method: str, strict: bool = False, seed: int = 0
 ) -> Decisions:
     """The decisions by one of `methods_of`; an option of several needs more than half of them."""
-    if question.kind == Kind.MULTI:
+    if question.kind.takes_several:
         return _per_option(batch, question)
     answered, known = gold_of_question(batch=batch, question=question)
     return decide(

@@ -17,7 +17,7 @@ from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import AuditEvent, Batch, Choice, Label, Labelling, Study, StudyFile
 from annotation.models.labels import LabelQuerySet
-from annotation.schemes import JOINED, Kind, Question
+from annotation.schemes import JOINED, Question
 from annotation.vocabulary import TIE, AuditAction, FileKind, LabelMethod
 from metrics.errors import InputError
 from metrics.io.digests import digest_in
@@ -83,7 +83,7 @@ def exported_labels(
     check_labelled(batch, question)
     values = codes_chosen(scheme=batch.scheme, question=question, category=category)
     standing = standing_labels(batch=batch, question=question)
-    if question.kind == Kind.MULTI:
+    if question.kind.takes_several:
         kept = [
             pk
             for pk, value in standing.values_list("pk", "value")

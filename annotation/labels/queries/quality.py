@@ -14,7 +14,7 @@ from annotation.labels.queries.votes import (
     study_queries,
 )
 from annotation.models import Assignment, Batch, DiscardedVotes, Vote
-from annotation.schemes import Kind, Scheme
+from annotation.schemes import Scheme
 from annotation.vocabulary import WorkerKind
 from metrics.vocabulary import RESAMPLES
 
@@ -44,9 +44,7 @@ def question_quality(*, batch: Batch, scheme: Scheme) -> dict[str, dict[str, Wor
     known = known_by_query(batch=batch)
     queries = list(study_queries(batch=batch).values_list("qid", flat=True))
     quality = {}
-    for question in scheme.questions:
-        if question.kind == Kind.TEXT:
-            continue
+    for question in scheme.closed:
         answered, gold = scheme_gold_table(answers_given, known, question.name)
         answers = {
             (qid, worker): answer

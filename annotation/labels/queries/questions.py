@@ -8,7 +8,6 @@ from annotation.models import Batch
 from annotation.schemes import (
     JOINED,
     About,
-    Kind,
     Question,
     Scheme,
     question_named,
@@ -37,7 +36,7 @@ def closed_question(*, batch: Batch, name: str = "") -> Question:
 
     `InputError` naming them where there is no such question, or more than one to choose from.
     """
-    return _question(batch, name, lambda question: question.kind != Kind.TEXT, "with options")
+    return _question(batch, name, lambda question: question.kind.has_options, "with options")
 
 
 def nominal_question(*, batch: Batch, name: str = "") -> Question:

@@ -14,7 +14,8 @@ from annotation.models import (
     ModelRater,
     Study,
 )
-from annotation.schemes import About, Kind, Option, Question, Scheme, built_in_scheme
+from annotation.schemes import About, Option, Question, Scheme, built_in_scheme
+from annotation.schemes.kinds.single import SINGLE
 from annotation.studies.file_store import local_path
 from annotation.studies.queries.file_kind import files_in_use
 from annotation.vocabulary import CATEGORY_QUESTION, FileKind
@@ -108,7 +109,7 @@ def rater_question(rater: ModelRater) -> Question:
         if (question.name, list(question.codes)) == (rater.question, rater.options):
             return question
     options = tuple(Option(code=code, label=code) for code in rater.options)
-    return Question(name=rater.question, text=rater.question, kind=Kind.SINGLE, options=options)
+    return Question(name=rater.question, text=rater.question, kind=SINGLE, options=options)
 
 
 def study_query_texts(*, study: Study) -> dict[str, str]:

@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet
 from annotation.agreement.table import VoteTable
 from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch, BatchQuery, Choice, Vote, Worker
-from annotation.schemes import CANNOT_TELL, JOINED, Kind, Question
+from annotation.schemes import CANNOT_TELL, JOINED, Question
 from annotation.vocabulary import (
     UNVERIFIED,
     Environment,
@@ -93,7 +93,7 @@ def scheme_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
 
 def question_table(*, batch: Batch, question: Question, everybody: bool = False) -> VoteTable:
     """The answers that count to any closed question; several options of one are a label, joined."""
-    if question.kind != Kind.MULTI:
+    if not question.kind.takes_several:
         return vote_table(batch=batch, question=question, everybody=everybody)
     votes = Vote.objects.of_study(batch)
     votes = votes.standing() if everybody else votes.counted()

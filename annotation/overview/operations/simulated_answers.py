@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from random import Random
 
-from annotation.schemes import Kind, Question, Scheme
+from annotation.schemes import Question, Scheme
 
 Codes = frozenset[str]
 
@@ -32,7 +32,7 @@ def _answers(
     """Answer every question that is shown, so that the page accepts the answer."""
     answers: dict[str, Codes] = {}
     for question in scheme.questions:
-        if question.kind == Kind.TEXT or not scheme.is_shown(question, answers):
+        if not question.kind.has_options or not scheme.is_shown(question, answers):
             continue
         known = right.get(question.name)
         errs = luck.random() < rate
@@ -42,7 +42,7 @@ def _answers(
 
 def _drawn(question: Question, luck: Random, right: Codes | None) -> Codes:
     """An answer that is not `right`."""
-    if question.kind != Kind.MULTI:
+    if not question.kind.takes_several:
         others = [code for code in question.codes if code not in (right or ())]
         return frozenset({luck.choice(others)})
     while (drawn := frozenset(luck.sample(question.codes, luck.randint(1, 2)))) == right:

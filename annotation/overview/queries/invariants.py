@@ -27,7 +27,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.models.tasks import LIVE_STATES
-from annotation.schemes import CANNOT_TELL, JOINED, Kind
+from annotation.schemes import CANNOT_TELL, JOINED
 from annotation.vocabulary import (
     TIE,
     AssignmentState,
@@ -85,7 +85,7 @@ def _offered(batch: Batch) -> Mapping[str, set[str]]:
 
 def _with_several(batch: Batch) -> list[str]:
     questions = closed_questions(batch=batch)
-    return [question.name for question in questions if question.kind == Kind.MULTI]
+    return [question.name for question in questions if question.kind.takes_several]
 
 
 def _answer_votes() -> Found:

@@ -18,7 +18,6 @@ from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
 from annotation.schemes import (
     CANNOT_TELL,
     JOINED,
-    Kind,
     Level,
     Question,
     Scheme,
@@ -72,7 +71,7 @@ def recompute_scheme(
         if method == RELEASED
         else _by_method(scheme, queries, answers, name, (method, strict, seed))
         for name, (method, strict, seed) in parameters.terms.items()
-        if _closed(scheme, name, SCHEME).kind != Kind.MULTI
+        if _closed(scheme, name, SCHEME).kind.takes_one
     }
     adjudications = {
         (row.question, row.qid): Adjudication(_codes(scheme, row), row.decided_by, row.reason)
@@ -260,7 +259,7 @@ def _group_answers(
         if row.repeated:
             continue
         before = by_question[row.question][row.qid].get(row.worker, frozenset[str]())
-        is_alone = closed[row.question].kind != Kind.MULTI or CANNOT_TELL in {row.option, *before}
+        is_alone = closed[row.question].kind.takes_one or CANNOT_TELL in {row.option, *before}
         if row.option in before or (before and is_alone):
             raise InputError(
                 f"{row.worker} answers {row.question!r} of {row.qid!r} twice.", path=ANSWERS

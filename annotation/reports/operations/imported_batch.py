@@ -28,7 +28,7 @@ from annotation.models import (
 from annotation.reports.bundle.layout import BatchTables
 from annotation.reports.bundle.read import ReadBatch
 from annotation.reports.bundle.tables import AnswerRow
-from annotation.schemes import JOINED, Kind
+from annotation.schemes import JOINED
 from annotation.vocabulary import UNVERIFIED, AuditAction, Environment, WorkerKind
 from pooling.items import split_pair_id
 from pooling.models import Pool
@@ -88,7 +88,7 @@ def _answers_store(batch: Batch, queries: Iterable[BatchQuery], tables: BatchTab
     """Answers with those that do not count: each vote has the options of all its questions."""
     workers = _workers_store(batch, tables.answers)
     by_qid = {query.qid: query for query in queries}
-    several = {question.name for question in batch.scheme.closed if question.kind == Kind.MULTI}
+    several = {question.name for question in batch.scheme.closed if question.kind.takes_several}
     votes_by_worker: dict[tuple[str, str, int], list[list[tuple[str, str]]]] = {}
     for row in tables.answers:
         chosen = (row.question, row.option)

@@ -22,11 +22,15 @@ from annotation.schemes.formats.parts import (
     points,
     scheme_of,
 )
-from annotation.schemes.scheme import LEVELS, Condition, Kind, Option, Question, Scheme
+from annotation.schemes.kinds.multi import MULTI
+from annotation.schemes.kinds.scale import SCALE
+from annotation.schemes.kinds.single import SINGLE
+from annotation.schemes.kinds.text import TEXT
+from annotation.schemes.scheme import Condition, Option, Question, Scheme
 from annotation.schemes.validation import SchemeError
 
 _DEEPEST = 20
-_KINDS = {"single": Kind.SINGLE, "single-radio": Kind.SINGLE, "multiple": Kind.MULTI}
+_KINDS = {"single": SINGLE, "single-radio": SINGLE, "multiple": MULTI}
 _PASSED = frozenset({"View", "Style"})
 _USUAL_RATING = "5"
 _SHOWN = 80
@@ -156,11 +160,11 @@ def _question(tag: _Tag, names: dict[str, _Tag]) -> Question:
         "shown_if": _condition(tag, names),
     }
     if tag.name == "TextArea":
-        return Question(kind=Kind.TEXT, **shared)
+        return Question(kind=TEXT, **shared)
     if tag.name == "Rating":
         number = tag.attributes.get("maxRating", _USUAL_RATING)
-        level = LEVELS[Kind.SCALE][0]
-        return Question(kind=Kind.SCALE, level=level, options=points(number, tag.place), **shared)
+        shared["options"] = points(number, tag.place)
+        return Question(kind=SCALE, level=SCALE.levels[0], **shared)
     choice = tag.attributes.get("choice", "single")
     if choice not in _KINDS:
         raise SchemeError(
@@ -229,17 +233,11 @@ def _shown(question: Question, scheme: Scheme) -> str:
 def _control(question: Question) -> list[str]:
     about = f'name={quoteattr(question.name)} toName="query"'
     about += ' required="true"' if question.required else ""
-    if question.kind == Kind.TEXT:
+    if not question.kind.has_options:
         return [f"  <TextArea {about}/>"]
-    if question.kind == Kind.SCALE:
+    if question.kind.has_points:
         return [f'  <Rating {about} maxRating="{n_points(question, "Label Studio")}"/>']
-    choice = next((name for name, kind in _KINDS.items() if kind == question.kind), None)
-    if choice is None:
-        raise SchemeError(
-            question.name,
-            f"Label Studio has no control for a question of kind {str(question.kind)!r}.",
-            remedy="Leave the question out.",
-        )
+    choice = "multiple" if question.kind.takes_several else "single"
     options = [f"    <Choice {_choice(option)}/>" for option in question.options]
     return [f'  <Choices {about} choice="{choice}">', *options, "  </Choices>"]
 

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from annotation.schemes.scheme import Kind, Option, Question, Scheme, Subset
-from annotation.schemes.validation import FEWEST_POINTS, MOST_POINTS, SchemeError, check_scheme
+from annotation.schemes.kinds.scale import SCALE
+from annotation.schemes.scheme import Option, Question, Scheme, Subset
+from annotation.schemes.validation import SchemeError, check_scheme
 
 #: Characters of a file.
 LONGEST = 200_000
@@ -31,11 +32,11 @@ def code_of(text: str) -> str:
 
 def points(number: str, place: str, ends: tuple[str, str] = ("", "")) -> tuple[Option, ...]:
     """The points from 1 to a number in a file, whose ends may have labels."""
-    if number not in map(str, range(FEWEST_POINTS, MOST_POINTS + 1)):
+    if number not in map(str, range(SCALE.fewest, SCALE.most + 1)):
         raise SchemeError(
             place,
             f"{number[:_LONGEST_NAME]!r} points are no scale.",
-            remedy=f"Give {FEWEST_POINTS} to {MOST_POINTS}.",
+            remedy=f"Give {SCALE.fewest} to {SCALE.most}.",
         )
     n = int(number)
     labels = {1: ends[0], n: ends[1]}
@@ -61,7 +62,7 @@ def scheme_of(questions: Sequence[Question], name: str, title: str) -> Scheme:
 
     Other programs know no subset: whoever imports a scheme says which answers make it.
     """
-    closed = next((one for one in questions if one.kind != Kind.TEXT and one.options), None)
+    closed = next((one for one in questions if one.kind.has_options and one.options), None)
     if closed is None:
         raise SchemeError(
             "questions", "none has options to choose from.", remedy="Ask one closed question."
@@ -69,7 +70,7 @@ def scheme_of(questions: Sequence[Question], name: str, title: str) -> Scheme:
     first = closed.options[0]
     subset = (
         Subset(words=f"queries rated {first.code}", question=closed.name, at_most=int(first.code))
-        if closed.kind == Kind.SCALE
+        if closed.kind.has_points
         else Subset(
             words=f"queries labelled {first.label}", question=closed.name, any_of=(first.code,)
         )

@@ -18,16 +18,16 @@ from annotation.schemes.formats.parts import (
     points,
     scheme_of,
 )
-from annotation.schemes.scheme import LEVELS, Kind, Option, Question, Scheme
+from annotation.schemes.kind import Kind
+from annotation.schemes.kinds.multi import MULTI
+from annotation.schemes.kinds.scale import SCALE
+from annotation.schemes.kinds.single import SINGLE
+from annotation.schemes.kinds.text import TEXT
+from annotation.schemes.scheme import Option, Question, Scheme
 from annotation.schemes.validation import SchemeError
 
 _LIST = "annotation_schemes"
-_KINDS = {
-    "radio": Kind.SINGLE,
-    "multiselect": Kind.MULTI,
-    "likert": Kind.SCALE,
-    "text": Kind.TEXT,
-}
+_KINDS = {"radio": SINGLE, "multiselect": MULTI, "likert": SCALE, "text": TEXT}
 
 
 def recognises(text: str) -> bool:
@@ -87,7 +87,7 @@ def _question(line: int, values: Any) -> Question:
         name=name_of(name),
         text=str(values.get("description") or name),
         kind=kind,
-        level=LEVELS[kind][0],
+        level=kind.levels[0],
         options=_options(place, kind, values),
         required=str(needed).lower() == "true",
         cannot_tell=False,
@@ -95,9 +95,9 @@ def _question(line: int, values: Any) -> Question:
 
 
 def _options(place: str, kind: Kind, values: Mapping[str, Any]) -> tuple[Option, ...]:
-    if kind == Kind.TEXT:
+    if not kind.has_options:
         return ()
-    if kind == Kind.SCALE:
+    if kind.has_points:
         size = str(values.get("size", ""))
         ends = (str(values.get("min_label", "")), str(values.get("max_label", "")))
         return points(size, place, ends)
@@ -133,20 +133,27 @@ def _member(question: Question) -> dict[str, Any]:
             "it is shown under a condition, which is not written for Potato.",
             remedy="Ask it always, or leave it out.",
         )
-    types = {kind: name for name, kind in _KINDS.items()}
     member: dict[str, Any] = {
-        "annotation_type": types[question.kind],
+        "annotation_type": _type(question.kind),
         "name": question.name,
         "description": question.text,
         "label_requirement": {"required": question.required},
     }
-    if question.kind == Kind.SCALE:
+    if question.kind.has_points:
         member["size"] = n_points(question, "Potato")
         member["min_label"] = question.options[0].label
         member["max_label"] = question.options[-1].label
-    elif question.kind != Kind.TEXT:
+    elif question.kind.has_options:
         member["labels"] = [_label(option) for option in question.options]
     return member
+
+
+def _type(kind: Kind) -> str:
+    if not kind.has_options:
+        return "text"
+    if kind.has_points:
+        return "likert"
+    return "multiselect" if kind.takes_several else "radio"
 
 
 def _label(option: Option) -> dict[str, str]:

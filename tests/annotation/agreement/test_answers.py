@@ -14,6 +14,9 @@ from annotation.agreement.answers import (
     question_agreement,
 )
 from annotation.schemes import Kind, Level, Option, Question
+from annotation.schemes.kinds.multi import MULTI
+from annotation.schemes.kinds.scale import SCALE
+from annotation.schemes.kinds.single import SINGLE
 
 #: The reliability data of Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section
 #: C: four observers, twelve units, * for none.
@@ -45,10 +48,10 @@ def answers(rows: tuple[str, ...]) -> Answers:
 @pytest.mark.parametrize(
     ("kind", "level", "published"),
     [
-        (Kind.SINGLE, Level.NOMINAL, 0.743),
-        (Kind.SINGLE, Level.ORDINAL, 0.815),
-        (Kind.SCALE, Level.ORDINAL, 0.815),
-        (Kind.SCALE, Level.INTERVAL, 0.849),
+        (SINGLE, Level.NOMINAL, 0.743),
+        (SINGLE, Level.ORDINAL, 0.815),
+        (SCALE, Level.ORDINAL, 0.815),
+        (SCALE, Level.INTERVAL, 0.849),
     ],
 )
 def test_alpha_by_level_equals_the_published_value(
@@ -67,7 +70,7 @@ def test_alpha_by_level_equals_the_published_value(
 def test_alpha_with_masi_equals_its_definition() -> None:
     rows = ("a a+b b c+d a", "a a b c+d *", "a+b a+c * d b")
     given = answers(rows)
-    agreement = question_agreement(question(Kind.MULTI, Level.NOMINAL, "abcd"), given)
+    agreement = question_agreement(question(MULTI, Level.NOMINAL, "abcd"), given)
     units = [list(unit.values()) for unit in given.values() if len(unit) > 1]
     n = sum(map(len, units))
     within = sum(
@@ -111,17 +114,17 @@ def studied(kind: Kind, n_queries: int, n_workers: int = 12) -> Answers:
         true, workers = rng.integers(1, 6), rng.choice(n_workers, 3, replace=False)
         codes = [rng.integers(1, 6) if rng.random() < 0.2 else true for _ in workers]
         given[f"q{n}"] = {
-            f"w{worker}": frozenset({str(code), *(["1"] if kind == Kind.MULTI else [])})
+            f"w{worker}": frozenset({str(code), *(["1"] if kind == MULTI else [])})
             for worker, code in zip(workers, codes, strict=True)
         }
     return given
 
 
 KINDS = [
-    (Kind.SINGLE, Level.NOMINAL),
-    (Kind.SINGLE, Level.ORDINAL),
-    (Kind.SCALE, Level.INTERVAL),
-    (Kind.MULTI, Level.NOMINAL),
+    (SINGLE, Level.NOMINAL),
+    (SINGLE, Level.ORDINAL),
+    (SCALE, Level.INTERVAL),
+    (MULTI, Level.NOMINAL),
 ]
 
 
@@ -153,37 +156,37 @@ def test_alpha_has_no_interval_where_none_holds_and_says_why(kind: Kind, level: 
 
 
 def test_only_queries_with_two_answers_are_paired() -> None:
-    agreement = question_agreement(question(Kind.SINGLE, Level.NOMINAL), answers(ROWS))
+    agreement = question_agreement(question(SINGLE, Level.NOMINAL), answers(ROWS))
     assert (agreement.n_queries, agreement.n_paired) == (12, 11)
 
 
 def test_agreement_without_two_answers_is_undefined() -> None:
     for given in ({}, answers(("1 2 3",)), answers(("1 1", "1 1"))):
-        agreement = question_agreement(question(Kind.SCALE, Level.INTERVAL), given)
+        agreement = question_agreement(question(SCALE, Level.INTERVAL), given)
         assert agreement.alpha.value is None
         assert agreement.ac1 is None
 
 
 def test_ac1_and_raw_agreement_stand_beside_a_nominal_alpha_only() -> None:
-    nominal = question_agreement(question(Kind.SINGLE, Level.NOMINAL), answers(ROWS))
+    nominal = question_agreement(question(SINGLE, Level.NOMINAL), answers(ROWS))
     assert nominal.ac1 == pytest.approx(0.775, abs=0.001)
     assert nominal.raw is not None
-    assert question_agreement(question(Kind.SCALE, Level.INTERVAL), answers(ROWS)).ac1 is None
+    assert question_agreement(question(SCALE, Level.INTERVAL), answers(ROWS)).ac1 is None
 
 
 @pytest.mark.parametrize(
     ("kind", "level", "given", "decided", "note"),
     [
-        (Kind.SINGLE, Level.NOMINAL, "1 1 2", "1", ""),
-        (Kind.SINGLE, Level.NOMINAL, "1 2", None, "Tie."),
-        (Kind.SINGLE, Level.NOMINAL, "1 1 2 2 3", None, "Tie."),
-        (Kind.SINGLE, Level.ORDINAL, "1 5 5", "5", ""),
-        (Kind.SCALE, Level.INTERVAL, "1 2 4 5", "2", "Lower of the middles 2 and 4."),
-        (Kind.SCALE, Level.INTERVAL, "3 3", "3", ""),
-        (Kind.MULTI, Level.NOMINAL, "1+2 1 2+3 1", "1", ""),
-        (Kind.MULTI, Level.NOMINAL, "1+2 1+2 3", "1+2", ""),
-        (Kind.MULTI, Level.NOMINAL, "1 2", None, "No option has more than 1/2 of the answers."),
-        (Kind.SINGLE, Level.NOMINAL, "", None, "No answer."),
+        (SINGLE, Level.NOMINAL, "1 1 2", "1", ""),
+        (SINGLE, Level.NOMINAL, "1 2", None, "Tie."),
+        (SINGLE, Level.NOMINAL, "1 1 2 2 3", None, "Tie."),
+        (SINGLE, Level.ORDINAL, "1 5 5", "5", ""),
+        (SCALE, Level.INTERVAL, "1 2 4 5", "2", "Lower of the middles 2 and 4."),
+        (SCALE, Level.INTERVAL, "3 3", "3", ""),
+        (MULTI, Level.NOMINAL, "1+2 1 2+3 1", "1", ""),
+        (MULTI, Level.NOMINAL, "1+2 1+2 3", "1+2", ""),
+        (MULTI, Level.NOMINAL, "1 2", None, "No option has more than 1/2 of the answers."),
+        (SINGLE, Level.NOMINAL, "", None, "No answer."),
     ],
 )
 def test_decisions(kind: Kind, level: Level, given: str, decided: str | None, note: str) -> None:
@@ -194,6 +197,6 @@ def test_decisions(kind: Kind, level: Level, given: str, decided: str | None, no
 
 
 def test_the_threshold_of_several_options_can_be_set() -> None:
-    asked = question(Kind.MULTI, Level.NOMINAL)
+    asked = question(MULTI, Level.NOMINAL)
     sets = [frozenset("1"), frozenset("12"), frozenset("3")]
     assert decide_answer(asked, sets, threshold=Fraction(1, 4)).codes == frozenset("123")

@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from annotation.schemes import Kind, Scheme, SchemeError, built_in_scheme
+from annotation.schemes import Scheme, SchemeError, built_in_scheme
 from annotation.schemes.formats import label_studio, left_out, potato, read_scheme
+from annotation.schemes.kinds.multi import MULTI
+from annotation.schemes.kinds.scale import SCALE
+from annotation.schemes.kinds.single import SINGLE
+from annotation.schemes.kinds.text import TEXT
 from tests.commands import run
 
 XML = """<View>
@@ -48,7 +52,7 @@ def test_label_studio_xml_becomes_a_scheme() -> None:
     scheme = read_scheme(XML)
     gender, words, harm, comment = scheme.questions
     assert [one.kind for one in scheme.questions] == [
-        Kind.SINGLE, Kind.MULTI, Kind.SCALE, Kind.TEXT,
+        SINGLE, MULTI, SCALE, TEXT,
     ]  # fmt: skip
     assert (gender.name, gender.text) == ("gender", "Does the query name a gender?")
     assert gender.required
