@@ -1,13 +1,16 @@
 // Keys of long lists and of forms of one question: comforts only.
 "use strict";
 
-// Number keys choose in a form of one question, and go on to its text.
+// The keys of answers choose in a form of one question, and go on to its text. Where digits are not
+// where they are in English, the key's place counts.
 for (const form of document.querySelectorAll("form[data-keys]")) {
-  const choices = form.querySelectorAll("input[type=radio], input[type=checkbox]");
+  const choices = [...form.querySelectorAll("[data-key]")];
+  const choiceOf = (key) => key && choices.find((one) => one.dataset.key === key);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) { return; }
     if (event.target.matches("input:not([type=radio], [type=checkbox]), select, textarea")) { return; }
-    const choice = choices[Number(event.key) - 1];
+    const place = !event.shiftKey && /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+    const choice = choiceOf(event.key.toLowerCase()) || choiceOf(place);
     if (!choice) { return; }
     event.preventDefault();
     choice.click();

@@ -18,6 +18,10 @@ CANNOT_TELL_WORDS = "I cannot tell"
 #: The language of a scheme that names none.
 ENGLISH = "en"
 _WHOLE = re.compile(r"-?[0-9]+")
+#: Keys for options without one of their own: digits, then letters that do nothing else on a page.
+KEYS = "123456789acdefghijklm"
+#: The key of "I cannot tell".
+CANNOT_TELL_KEY = "0"
 #: Between the codes of several options in a cell; no code has it.
 JOINED = ";"
 
@@ -76,6 +80,19 @@ class Question:
     def labels(self) -> dict[str, str]:
         """The label of each option, by code."""
         return {option.code: option.label for option in self.options}
+
+    @cached_property
+    def with_keys(self) -> list[tuple[Option, str]]:
+        """Each option with the key that chooses it, empty where there are not enough.
+
+        It is the option's own, else the code where all codes are digits, else the next free one.
+        """
+        keys = {option.code: option.key for option in self.options if option.key}
+        taken = {*keys.values(), *(CANNOT_TELL_KEY if self.cannot_tell else "")}
+        if all(re.fullmatch("[0-9]", code) for code in self.codes):
+            keys = {code: code for code in self.codes if code not in taken} | keys
+        free = (key for key in KEYS if key not in {*taken, *keys.values()})
+        return [(one, keys.get(one.code) or next(free, "")) for one in self.options]
 
     @cached_property
     def grades(self) -> dict[str, int]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from annotation.schemes.scheme import Option, Question, Scheme
+from annotation.schemes.scheme import CANNOT_TELL_KEY, Option, Question, Scheme
 from metrics.errors import InputError
 from metrics.vocabulary import TIE
 
@@ -122,10 +122,10 @@ def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
     yield from _repeats(f"{place}.options", "key", keys)
     for n, option in enumerate(question.options):
         yield from _option_problems(f"{place}.options[{n + 1}]", option)
-        if question.cannot_tell and option.key == "0":
+        if question.cannot_tell and option.key == CANNOT_TELL_KEY:
             yield SchemeError(
                 f"{place}.options[{n + 1}].key",
-                "0 is the key of “I cannot tell”.",
+                f"{CANNOT_TELL_KEY} is the key of “I cannot tell”.",
                 remedy="Use another key, or do not offer that answer.",
             )
     if kind.has_points:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 
 from annotation.schemes import CANNOT_TELL, About, Question, Scheme
+from annotation.schemes.scheme import KEYS
 from annotation.task_page.answers import (
     LONGEST_COMMENT,
     comment_of,
@@ -77,12 +78,14 @@ def _question(scheme: Scheme, question: Question, place: str) -> str:
         "" if is_sole(scheme) else f'<legend id="{title}">{escaped(question.text)}{note}</legend>'
     )
     name = f' data-question="{escaped(question.name)}"' if legend else ""
+    keys = "".join(key or " " for _, key in question.with_keys).rstrip()
+    own_keys = "" if KEYS.startswith(keys) else f' data-keys="{keys}"'
     row = ' class="row"' if question.kind.has_points else ""
     # Whoever listens comes to the choices at once, and hears the passage with the first of them.
     is_first = scheme.about == About.PASSAGE and question == scheme.questions[0]
     passage = f' aria-describedby="p-{place}"' if is_first else ""
     return (
-        f"<fieldset{name}{shown_if}{' data-required' if is_needed else ''}{row} "
+        f"<fieldset{name}{shown_if}{' data-required' if is_needed else ''}{own_keys}{row} "
         f'aria-labelledby="t-{place}{f" {title}" if legend else ""}"{passage}>{legend}'
         f"{_controls(scheme, question, place, texts)}</fieldset>"
     )
@@ -97,18 +100,15 @@ def _controls(scheme: Scheme, question: Question, place: str, texts: dict[str, s
         )
     is_multi = question.kind.takes_several
     kind = "checkbox" if is_multi else "radio"
-    choices = [
-        (option.code, option.label, f' data-key="{option.key}"' if option.key else "", "")
-        for option in question.options
-    ]
+    choices = [(option.code, option.label, "") for option in question.options]
     if question.cannot_tell:
-        choices.append((CANNOT_TELL, texts["cannot_tell"], "", ' class="unsure"'))
+        choices.append((CANNOT_TELL, texts["cannot_tell"], ' class="unsure"'))
     needed = " required" if is_sole(scheme) else ""  # at one of a group's buttons is at all
     controls = "".join(
         f'<label{css}><input type="{kind}" '
         f'name="{option_field_of(place, question, n) if is_multi else name}" '
-        f'value="{escaped(code)}"{key}{"" if n else needed}>{escaped(label)}</label>\n'
-        for n, (code, label, key, css) in enumerate(choices)
+        f'value="{escaped(code)}"{"" if n else needed}>{escaped(label)}</label>\n'
+        for n, (code, label, css) in enumerate(choices)
     )
     if not question.cannot_tell:
         return controls

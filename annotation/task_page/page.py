@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from annotation.schemes import About, Option, Question, Scheme, built_in_scheme
+from annotation.schemes.scheme import KEYS
 from annotation.task_page.answers import LONGEST_COMMENT, VERSION
 from annotation.task_page.assets import escaped, printable, read, script, template, within_plane
 from annotation.task_page.item import is_sole, item, passage_of
@@ -64,6 +65,7 @@ class PageTexts:
             script="</script>\n<script>".join(_scripts(scheme.about)),
             script_texts=html.escape(script_texts(scheme.language, scheme.about)),
             introduction_id=_introduction_id(self),
+            option_keys=KEYS,
             action=SUBMIT_URL,
             version=VERSION,
             number=_NUMBER,

@@ -35,19 +35,15 @@
   var byKey = false;    // the latest touch was a key: arrows only move the choice
   var state = "open";   // open; held: waits for the connection; sending
 
-  // Keys for options without one of their own: digits, then letters that do nothing else.
-  var KEYS = "123456789acdefghijklm";
   var names = new Map();
   items.forEach(function (item) {
     questions(item).forEach(function (question) {
-      var inputs = Array.from(question.querySelectorAll("input"));
-      var own = inputs.map(function (one) { return one.dataset.key; });
-      var free = KEYS.split("").filter(function (key) { return own.indexOf(key) < 0; });
-      inputs.forEach(function (input) {
+      var keys = question.dataset.keys || form.dataset.keys;  // a character for each option
+      question.querySelectorAll("input").forEach(function (input, n) {
         var sign = document.createElement("kbd");
         names.set(input, input.parentNode.textContent);
         sign.setAttribute("aria-hidden", "true");
-        sign.textContent = input.value === CANNOT_TELL ? "0" : input.dataset.key || free.shift() || "";
+        sign.textContent = input.value === CANNOT_TELL ? "0" : (keys[n] || "").trim();
         input.parentNode.append(sign);
       });
     });

@@ -13,7 +13,7 @@ from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.models import Batch, Label
 from annotation.vocabulary import BatchState
 from tests.browser.conftest import NewContext
-from tests.schemed import STAFF, answer, made
+from tests.schemed import GRADED, STAFF, answer, made, submit
 from tests.site.every_page import signed_in
 from tests.study import stored_pool
 
@@ -71,6 +71,26 @@ def test_keys_choose_mark_and_decide(live_server: LiveServer, new_context: NewCo
     page.goto(reverse("batch-labels", args=[batch.pk]))
     expect(page.get_by_role("navigation", name="Questions")).to_be_visible()
     picture(page, "labels")
+
+
+def test_the_key_of_an_answer_is_its_code_where_all_are_digits(
+    live_server: LiveServer, new_context: NewContext
+) -> None:
+    client, batch = signed_in(), made(stored_pool(4).belongs.study, scheme=GRADED)
+    for worker, grade in (("A1", "0"), ("A2", "2")):
+        submit(batch, worker, [(f"q-{place}-grade", grade) for place in range(4)])
+    Batch.objects.filter(pk=batch.pk).update(state=BatchState.PUBLISHED)
+    context = new_context(base_url=live_server.url)
+    session = client.cookies["sessionid"].value
+    context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    page = context.new_page()
+    for grade in ("0", "2"):
+        page.goto(reverse("batch-adjudication", args=[batch.pk]))
+        expect(page.locator("fieldset kbd")).to_have_text(["0", "1", "2", "x"])
+        page.keyboard.press(grade)
+        page.keyboard.type("As it is.")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text(f"Decided: Grade {grade}.")).to_be_visible()
 
 
 def test_a_phone_shows_the_question_whole(live_server: LiveServer, new_context: NewContext) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from annotation.schemes import scheme_from_yaml
 from annotation.task_page import PageTexts, read_answer, render
 from tests.browser.conftest import NewContext, two_machines
-from tests.schemed import SCHEME
+from tests.schemed import GRADED, SCHEME
 
 TASK = "https://task.example"
 QUERIES = [("q1", "when does ramadan start"), ("q2", "how to bake bread")]
@@ -19,8 +19,8 @@ WHY = "- name: why\n  text: Why?\n  kind: text\n  required: false\nsubset:"
 class Task:
     """The page by itself; `sent` has the fields of each submitted form."""
 
-    def __init__(self, context: BrowserContext) -> None:
-        self.scheme = scheme_from_yaml(SCHEME.replace("subset:", WHY))
+    def __init__(self, context: BrowserContext, scheme: str = SCHEME) -> None:
+        self.scheme = scheme_from_yaml(scheme.replace("subset:", WHY))
         self.sent: list[dict[str, list[str]]] = []
         context.route(f"{TASK}/**", self._serve)
         self.page: Page = context.new_page()
@@ -69,6 +69,18 @@ def test_every_kind_by_keys_with_a_condition_and_a_query_left_out(new_context: N
     groups = frozenset({"m", "j"})
     harm = frozenset({"3"})
     assert task.read() == [{"named": frozenset({"yes"}), "groups": groups, "harm": harm}, {}]
+
+
+@pytest.mark.long
+def test_the_key_of_an_option_is_its_code_where_all_are_digits(new_context: NewContext) -> None:
+    task = Task(new_context(), GRADED)
+    task.page.get_by_role("button", name="Start").click()
+    signs = task.page.locator(".item:visible fieldset kbd")
+    expect(signs).to_have_text(["0", "1", "2", "x"])
+    press(task.page, "0", "Enter", "x", "Enter")
+    task.page.get_by_role("button", name="Submit").click()
+    expect(task.page.get_by_role("heading", name="Stored")).to_be_visible()
+    assert [set(codes["grade"]) for codes in task.read()] == [{"0"}, {"3"}]
 
 
 @pytest.mark.long

@@ -11,6 +11,8 @@ from annotation.schemes import (
     CANNOT_TELL,
     CANNOT_TELL_WORDS,
     Level,
+    Option,
+    Question,
     SchemeError,
     built_in_languages,
     built_in_scheme,
@@ -21,6 +23,7 @@ from annotation.schemes import (
     scheme_from_yaml,
     scheme_to_yaml,
 )
+from annotation.schemes.kinds.single import SINGLE
 from annotation.schemes.released import has_released_layout
 from annotation.task_page.texts import fixed_texts
 from metrics.vocabulary import Category
@@ -119,7 +122,33 @@ def test_the_level_follows_the_kind() -> None:
     scheme = scheme_from_json(VALUES)
     levels = [question.level for question in scheme.questions]
     assert levels == [Level.NOMINAL, Level.NOMINAL, Level.INTERVAL, Level.NOMINAL]
-    assert len(levels) == len({question.kind for question in scheme.questions})
+
+
+@pytest.mark.parametrize(
+    ("codes", "own", "cannot_tell", "keys"),
+    [
+        ("a b c", {}, True, "1 2 3"),
+        ("0 1 2 3", {}, False, "0 1 2 3"),
+        ("0 1 2 3", {}, True, "4 1 2 3"),  # 0 is the key of “I cannot tell”
+        ("3 2 1", {}, True, "3 2 1"),
+        ("8 9 10", {}, True, "1 2 3"),
+        ("1 2 3", {"1": "3"}, True, "3 2 1"),
+        ("a b c", {"b": "1"}, True, "2 1 3"),
+    ],
+)
+def test_the_key_of_an_option_is_its_own_its_digit_or_the_next(
+    codes: str, own: dict[str, str], cannot_tell: bool, keys: str
+) -> None:
+    options = tuple(Option(code=code, label="x", key=own.get(code, "")) for code in codes.split())
+    question = Question(name="q", text="Q", kind=SINGLE, options=options, cannot_tell=cannot_tell)
+    assert [key for _, key in question.with_keys] == keys.split()
+
+
+def test_more_options_than_keys_have_none() -> None:
+    options = tuple(Option(code=f"c{n}", label="x") for n in range(30))
+    keys = [key for _, key in Question(name="q", text="Q", kind=SINGLE, options=options).with_keys]
+    assert sorted(keys[:21]) == sorted(set(keys) - {""})
+    assert keys[21:] == [""] * 9
 
 
 def test_a_question_is_shown_after_the_answer_that_it_depends_on() -> None:
