@@ -239,7 +239,7 @@ class Cell(NamedTuple):
     `worth`: how many judgments of people alone one is worth, by how much the estimates vary.
     """
 
-    given: float
+    share_given: float
     coverage: float
     of_people: float
     people_width: float

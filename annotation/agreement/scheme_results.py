@@ -153,7 +153,7 @@ class AskedQuery(NamedTuple):
 
 
 #: The codes that were given, by question, then by the id of the query, then by worker.
-Given = Mapping[str, Mapping[str, Mapping[str, Answer]]]
+AnswersByQuestion = Mapping[str, Mapping[str, Mapping[str, Answer]]]
 #: What a person decided, by question and the id of the query.
 Adjudications = Mapping[tuple[str, str], Adjudication]
 #: What a method decided in place of the rule of the question's kind: by question, then by the id of
@@ -166,7 +166,7 @@ _Decided = dict[tuple[str, str], AnswerDecision]
 def results_of(
     scheme: Scheme,
     queries: Sequence[AskedQuery],
-    answers: Given,
+    answers: AnswersByQuestion,
     *,
     adjudications: Adjudications | None = None,
     labels: Labels | None = None,
@@ -181,18 +181,20 @@ def results_of(
     return SchemeResults(
         scheme,
         [
-            _question_result(scheme.question(name), given, decided, hits)
-            for name, given in by_question.items()
+            _question_result(scheme.question(name), by_query, decided, hits)
+            for name, by_query in by_question.items()
         ],
         [_query_result(scheme, query, decided, by_question) for query in queries],
-        len({worker for of in answers.values() for given in of.values() for worker in given}),
+        len(
+            {worker for of in answers.values() for by_worker in of.values() for worker in by_worker}
+        ),
     )
 
 
 def decisions_of(
     scheme: Scheme,
     queries: Sequence[AskedQuery],
-    answers: Given,
+    answers: AnswersByQuestion,
     *,
     adjudications: Adjudications | None = None,
     labels: Labels | None = None,
@@ -204,7 +206,7 @@ def decisions_of(
 
 
 def _by_question(
-    scheme: Scheme, queries: Sequence[AskedQuery], answers: Given
+    scheme: Scheme, queries: Sequence[AskedQuery], answers: AnswersByQuestion
 ) -> dict[str, dict[str, Mapping[str, Answer]]]:
     """Group the answers by closed question and query, also where there are none."""
     return {
@@ -216,38 +218,38 @@ def _by_question(
 
 
 def _decide(
-    scheme: Scheme, by_question: Given, adjudications: Adjudications, labels: Labels
+    scheme: Scheme, by_question: AnswersByQuestion, adjudications: Adjudications, labels: Labels
 ) -> _Decided:
     """Decide question by question: whether one is asked depends on earlier decisions."""
     decided: _Decided = {}
-    for name, given in by_question.items():
+    for name, by_query in by_question.items():
         question, by_method = scheme.question(name), labels.get(name)
-        for qid, of in _without_abstentions(given).items():
-            told, is_abstained = list(of.values()), len(of) < len(given[qid])
+        for qid, of in _without_abstentions(by_query).items():
+            answers, is_abstained = list(of.values()), len(of) < len(by_query[qid])
             if person := adjudications.get((name, qid)):
-                decision = adjudicated(told, person)
+                decision = adjudicated(answers, person)
             elif by_method is None:
-                decision = decide_answer(question, told, is_abstained=is_abstained)
+                decision = decide_answer(question, answers, is_abstained=is_abstained)
             else:
                 label = by_method.get(qid)
-                decision = label or unlabelled(told, is_abstained=is_abstained)
+                decision = label or unlabelled(answers, is_abstained=is_abstained)
             if not _is_shown(scheme, question, qid, decided):
-                decision = AnswerDecision(None, len(told), 0, NOT_SHOWN)
+                decision = AnswerDecision(None, len(answers), 0, NOT_SHOWN)
             decided[name, qid] = decision
     return decided
 
 
 def _question_result(
-    question: Question, given: Answers, decided: _Decided, hits: Mapping[str, int]
+    question: Question, by_query: Answers, decided: _Decided, hits: Mapping[str, int]
 ) -> QuestionResult:
-    told = _without_abstentions(given)
-    decisions = [decided[question.name, qid] for qid in told]
+    answers = _without_abstentions(by_query)
+    decisions = [decided[question.name, qid] for qid in answers]
     decisions = [decision for decision in decisions if _applies(decision)]
     n_decided = sum(decision.codes is not None for decision in decisions)
     return QuestionResult(
         question,
-        told,
-        n_cannot_tell=_n_answers(given) - _n_answers(told),
+        answers,
+        n_cannot_tell=_n_answers(by_query) - _n_answers(answers),
         n_decided=n_decided,
         n_undecided=len(decisions) - n_decided,
         hits=hits,
@@ -258,11 +260,11 @@ def _n_answers(answers: Answers) -> int:
     return sum(len(of) for of in answers.values())
 
 
-def _without_abstentions(given: Answers) -> dict[str, dict[str, Answer]]:
+def _without_abstentions(by_query: Answers) -> dict[str, dict[str, Answer]]:
     """The answers without "I cannot tell"."""
     return {
         qid: {worker: answer for worker, answer in of.items() if CANNOT_TELL not in answer}
-        for qid, of in given.items()
+        for qid, of in by_query.items()
     }
 
 
@@ -286,12 +288,12 @@ def _query_result(
     scheme: Scheme,
     query: AskedQuery,
     decided: Mapping[tuple[str, str], AnswerDecision],
-    given: Given,
+    by_question: AnswersByQuestion,
 ) -> QueryResult:
     number, qid, text, _ = query
     decisions = {question.name: decided[question.name, qid] for question in scheme.closed}
     codes = decisions[scheme.subset.question].codes
-    answers = {name: given[name][qid].values() for name in decisions}
+    answers = {name: by_question[name][qid].values() for name in decisions}
     return QueryResult(
         number=number,
         qid=qid,

@@ -136,11 +136,11 @@ def files_to_point_to() -> list[str]:
     if not settings.FILES_DIR:
         return []
     root = Path(settings.FILES_DIR)
-    found: list[str] = []
+    files: list[str] = []
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         here = Path(folder).relative_to(root)
-        found += [str(here / name) for name in sorted(names) if not name.startswith(".")]
-        if len(found) >= _MOST_OFFERED:
+        files += [str(here / name) for name in sorted(names) if not name.startswith(".")]
+        if len(files) >= _MOST_OFFERED:
             break
-    return found[:_MOST_OFFERED]
+    return files[:_MOST_OFFERED]

@@ -243,7 +243,7 @@ def test_further_labels_are_planned_by_width_and_drawn(pool: Pool, admin_client:
     batch = labelled(draw(pool, size=30).pool)
     parameters = FigureParameters(half_width=0.05)
     found = corrected_figures(batch=batch, parameters=parameters)
-    more = more_labels(batch=batch, found=found)
+    more = more_labels(batch=batch, figures=found)
     assert more is not None
     assert [one.labels for one in more.curve] == [30, 45, 60]
     mean = next(one for one in found.figures if one.kind == "mean").corrected
@@ -260,7 +260,7 @@ def test_further_labels_are_planned_by_width_and_drawn(pool: Pool, admin_client:
     page = admin_client.get(reverse("batch-figures", args=[batch.pk]), {"half_width": "0.05"})
     assert f'name="size" value="{more.to_draw}"' in page.content.decode()
     whole = figures_of(batch, target="population")
-    assert more_labels(batch=batch, found=whole) is None
+    assert more_labels(batch=batch, figures=whole) is None
 
 
 def figures_of(batch: Batch, **parameters: Any) -> CorrectedFigures:

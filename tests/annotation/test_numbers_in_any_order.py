@@ -194,7 +194,7 @@ def _check_labels_step(step: Any, known: Known) -> None:
         assert step.state == "ready"
         assert step.batch.number in [*ties, *undecided]
         if step.batch.number in ties:
-            assert counted(ties[step.batch.number], "tie") in step.said
+            assert counted(ties[step.batch.number], "tie") in step.sentence
     elif any(counts for _, counts in known.values()):
         assert step.state in ("done", "running")
 

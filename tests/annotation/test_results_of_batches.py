@@ -71,7 +71,7 @@ def test_the_study_never_adds_up_labels_of_two_batches(study: Study, client: Cli
 
     assert "0% of 4 labelled queries of side , from the pool top : non-gendered queries" in tile
     assert "75% of 4 of main" in tile
-    said = step(study, "labels").said
+    said = step(study, "labels").sentence
     assert "side: 4 labels, 0 of them of non-gendered queries; main: 4 labels, 3 of them" in said
 
 
@@ -81,11 +81,11 @@ def test_a_batch_with_something_to_do_is_named_and_led_to(study: Study, client: 
 
     labels = step(study, "labels")
     assert (str(labels.state), labels.batch and labels.batch.number) == ("ready", later.pk)
-    assert labels.said.endswith("Labels of later can be decided.")
+    assert labels.sentence.endswith("Labels of later can be decided.")
     Batch.objects.filter(pk=later.pk).delete()
     tied = answered(stored_batch(study.pools.get().pool, "tied"), "ttnn")
     labels = step(study, "labels")
-    assert labels.said.endswith("2 ties of tied to adjudicate.")
+    assert labels.sentence.endswith("2 ties of tied to adjudicate.")
     assert labels.batch is not None
     assert labels.batch.number == tied.pk
 
@@ -103,7 +103,7 @@ def test_a_report_is_done_once_it_stands_on_the_batch_whose_results_are_shown(st
     assert step(study, "report").state == "waiting"
     measured(study, side)
     report = step(study, "report")
-    assert (str(report.state), report.said) == ("done", "Measured on the results of side.")
+    assert (str(report.state), report.sentence) == ("done", "Measured on the results of side.")
 
 
 def test_a_report_before_any_label_does_not_end_the_study() -> None:
@@ -112,7 +112,7 @@ def test_a_report_before_any_label_does_not_end_the_study() -> None:
 
     report = step(study, "report")
     assert report.state == "waiting"
-    assert report.said.startswith("Measured on every query so far, without labels.")
+    assert report.sentence.startswith("Measured on every query so far, without labels.")
 
 
 @pytest.mark.parametrize("name", ["batch-labels", "batch-detail"])
@@ -132,7 +132,7 @@ def test_a_report_on_these_labels_ticks_the_batch_that_one_comes_from(
 def test_an_imported_study_asks_for_no_files() -> None:
     batch = answered(stored_batch(stored_pool(2), environment=Environment.IMPORTED), "nf")
     assert step(batch.study, "files").state == "waiting"
-    assert step(batch.study, "files").said.startswith("Needed only to measure bias: ")
+    assert step(batch.study, "files").sentence.startswith("Needed only to measure bias: ")
     following = next_step(steps_of(study_flow(study=batch.study)))
     assert following is None or following.key != "files"
 
@@ -148,9 +148,9 @@ def test_a_draft_or_a_batch_without_answers_is_never_ticked(study: Study) -> Non
 
 
 def test_a_draft_asks_nobody_for_votes(study: Study, client: Client) -> None:
-    before = step(study, "labels").said
+    before = step(study, "labels").sentence
     stored_batch(study.pools.get().pool, "draft")
-    assert step(study, "labels").said == before
+    assert step(study, "labels").sentence == before
     assert "draft" not in words(client, "study-detail", study.pk, "#labels ul")
     line = words(client, "batch-detail", study.batches.get(name="draft").pk, "#standing")
     assert "4 queries in" in line
@@ -170,10 +170,10 @@ def test_each_batch_says_how_far_its_labels_are(study: Study, client: Client) ->
 def test_a_question_of_a_scheme_is_to_decide_and_then_says_its_subset(client: Client) -> None:
     batch = schemed.answered(stored_pool(4).belongs.study)
     labels = step(batch.study, "labels")
-    assert labels.said.endswith("Labels can be decided.")
+    assert labels.sentence.endswith("Labels can be decided.")
     assert labels.batch is not None
     batch_label(batch=batch, question="named", actor="test")
-    assert "can be decided" not in step(batch.study, "labels").said
+    assert "can be decided" not in step(batch.study, "labels").sentence
     shown = words(client, "batch-labels", batch.pk, "main")
     assert (
         "2 queries are in the subset that measures run on: queries that name no religion" in shown

@@ -104,6 +104,6 @@ class BatchFigures(BatchView):
         return vars(figures) | {
             "rows": figure_rows(figures),
             "note_in_print": note_in_print(figures),
-            "more_labels": more_labels(batch=self.batch, found=figures),
+            "more_labels": more_labels(batch=self.batch, figures=figures),
             "stopping": figures.sample and stopping_of(figures.sample),
         }

@@ -198,7 +198,7 @@ def votes_import(
             scheme=scheme,
         )
         workers = _workers(read, kind=voters)
-        _votes_store(stored=stored, workers=workers, found=read, question=question)
+        _votes_store(stored=stored, workers=workers, read=read, question=question)
         _uncounted_store(batch=batch, set_aside=uncounted(read))
         if read.models:
             model_labels_store(
@@ -334,7 +334,7 @@ def _votes_store(
     *,
     stored: Sequence[BatchQuery],
     workers: Mapping[str, Worker],
-    found: Votes,
+    read: Votes,
     question: Question,
 ) -> None:
     query_of = {query.qid: query for query in stored}
@@ -351,8 +351,8 @@ def _votes_store(
 
     votes_store(
         [
-            *(row(vote) for vote in (*found.votes, *found.cannot_tell)),
-            *(row(vote, counts=False) for vote in found.repeated),
+            *(row(vote) for vote in (*read.votes, *read.cannot_tell)),
+            *(row(vote, counts=False) for vote in read.repeated),
         ]
     )
 

@@ -45,7 +45,7 @@ def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """People alone, models alone, and both: each figure with its interval and what it rests on."""
     sent = sent_parameters(_Form, request.GET)
     figures = found_or_404(corrected_figures, batch=batch, parameters=_read(sent))
-    more = more_labels(batch=batch, found=figures)
+    more = more_labels(batch=batch, figures=figures)
     form = _Form(initial={**vars(figures.parameters), **sent}, auto_id="figures-%s")
     _offer(form, batch, figures)
     return batch_page(

@@ -150,8 +150,8 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
             remedy=f"There is: {', '.join(biases) or 'none; pool the queries again'}.",
         )
     texts = {query.qid: query.text for query in queries}
-    asked = dict.fromkeys([*question.codes, parameters.category])
-    beliefs = {code: beliefs_of(raters, code, qids, texts) for code in asked}
+    categories = dict.fromkeys([*question.codes, parameters.category])
+    beliefs = {code: beliefs_of(raters, code, qids, texts) for code in categories}
     known = beliefs[parameters.category]
     corrected = CorrectedFigures(
         parameters=parameters,

@@ -20,7 +20,11 @@ from metrics.errors import InputError
 _PREVIEWED = 8
 
 
-_OPTIONS = {option.name: option for one in LABEL_FORMATS.values() for option in one.options}
+_OPTIONS = {
+    option.name: option
+    for label_format in LABEL_FORMATS.values()
+    for option in label_format.options
+}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,14 +37,14 @@ def known_by_query(*, batch: Batch) -> dict[str, dict[str, str]]:
 
 
 def scheme_gold_table(
-    given: Mapping[tuple[str, str, str], str],
+    worker_answers: Mapping[tuple[str, str, str], str],
     known: Mapping[str, Mapping[str, str]],
     question: str = "",
 ) -> tuple[VoteTable, dict[str, str]]:
     """Return the answers to gold questions, and the known ones, for one question or for all.
 
-    `given` are `scheme_answers`, `known` is `known_by_query`. A query of the table is a gold
-    question and a question of the scheme in one.
+    `worker_answers` are `scheme_answers`, `known` is `known_by_query`. A query of the table is a
+    gold question and a question of the scheme in one.
     """
     gold = {
         f"{qid} {name}": answer
@@ -54,7 +54,7 @@ def scheme_gold_table(
     }
     answered = {
         (f"{qid} {name}", worker): answer
-        for (qid, name, worker), answer in given.items()
+        for (qid, name, worker), answer in worker_answers.items()
         if f"{qid} {name}" in gold
     }
     return answer_table(answered, list(gold)), gold

@@ -57,26 +57,26 @@ class MoreLabels:
         return further and max(further, LEAST_DRAWN)
 
 
-def more_labels(*, batch: Batch, found: CorrectedFigures) -> MoreLabels | None:
+def more_labels(*, batch: Batch, figures: CorrectedFigures) -> MoreLabels | None:
     """Outcomes of larger samples of the same design; None where no interval is known.
 
     Exact for a simple sample; close where the chances differ.
     """
-    shown = [(headline, _of(headline)) for headline in _headlines(found)]
+    shown = [(headline, _of(headline)) for headline in _headlines(figures)]
     known = [(headline, figure) for headline, figure in shown if _is_known(figure)]
-    if not known or found.parameters.target != "pool":
+    if not known or figures.parameters.target != "pool":
         return None
-    half_width = found.parameters.half_width
-    price, n, pool = price_of_label(batch), found.n_labelled, found.n_pool
+    half_width = figures.parameters.half_width
+    price, n, pool = price_of_label(batch), figures.n_labelled, figures.n_pool
     sizes = sorted({min(pool, round(n * factor)) for factor in _SIZES})
     return MoreLabels(
         wanted=half_width,
         price=price,
         needed=tuple(
-            _needed(found.name_of(headline), figure, half_width, pool, price)
+            _needed(figures.name_of(headline), figure, half_width, pool, price)
             for headline, figure in known
         ),
-        names=tuple(found.name_of(headline) for headline, _ in known),
+        names=tuple(figures.name_of(headline) for headline, _ in known),
         curve=tuple(
             CurvePoint(
                 labels=size,

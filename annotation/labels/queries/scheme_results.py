@@ -6,8 +6,8 @@ from typing import Any
 
 from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
 from annotation.agreement.scheme_results import (
+    AnswersByQuestion,
     AskedQuery,
-    Given,
     QueryResult,
     SchemeResults,
     decisions_of,
@@ -59,7 +59,7 @@ def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
 
 def scheme_results(*, batch: Batch) -> SchemeResults:
     """Agreement, decisions and subset from every answer that counts; five statements."""
-    return results_of(batch.scheme, *_given(batch), **_standing(batch))
+    return results_of(batch.scheme, *_read_answers(batch), **_standing(batch))
 
 
 def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
@@ -67,19 +67,19 @@ def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
 
     By a person, else by the method by which a question is labelled, else by the rule of its kind.
     """
-    return decisions_of(batch.scheme, *_given(batch), **_standing(batch))
+    return decisions_of(batch.scheme, *_read_answers(batch), **_standing(batch))
 
 
 def decisions_by_kind(*, batch: Batch) -> list[QueryResult]:
     """Return the decisions on each query by the rule of each question's kind alone."""
-    return decisions_of(batch.scheme, *_given(batch))
+    return decisions_of(batch.scheme, *_read_answers(batch))
 
 
 def _standing(batch: Batch) -> dict[str, Any]:
     return {"adjudications": adjudications(batch=batch), "labels": method_labels(batch=batch)}
 
 
-def _given(batch: Batch) -> tuple[list[AskedQuery], Given]:
+def _read_answers(batch: Batch) -> tuple[list[AskedQuery], AnswersByQuestion]:
     columns = ("pk", "qid", "text", "position")
     queries = [
         # A batch's first HITs have its queries in their order.

@@ -67,8 +67,8 @@ def stand_in_tests(*, batch: Batch, parameters: StandInParameters) -> list[Stand
     if batch.suggested_by:
         why = f"Annotators saw what the model {batch.suggested_by!r} says."
         return [StandIn(rater.name, None, why_not=why) for rater in raters]
-    told = votes_that_count(batch=batch, question=question.name)
-    of_people = told.exclude(worker__kind=WorkerKind.MODEL)
+    counting_votes = votes_that_count(batch=batch, question=question.name)
+    of_people = counting_votes.exclude(worker__kind=WorkerKind.MODEL)
     choices = Choice.objects.filter(vote__in=of_people, question=question.name).order_by()
     votes = list(choices.values_list("vote__query__qid", "vote__worker_id", "option"))
     return [_test(rater.name, dict(_labels(rater.pk)), votes, parameters) for rater in raters]

@@ -66,9 +66,9 @@ def stopping_of(sample: DrawnSample) -> Stopping | None:
 
 def _asks(batch: Batch, sample: DrawnSample) -> bool:
     """Return whether a batch asks the question that the sample was drawn for; any, if for none."""
-    wanted = set(sample.category.split(JOINED)) if sample.question else set()
+    codes = set(sample.category.split(JOINED)) if sample.question else set()
     return not sample.question or any(
-        question.name == sample.question and wanted <= set(question.codes)
+        question.name == sample.question and codes <= set(question.codes)
         for question in batch.scheme.nominal
     )
 

@@ -20,7 +20,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
 }
 _MEANING = {
     **{word: code for code, words in _WORDS.items() for word in words},
-    **{one.label.casefold(): one.value for one in Category},
+    **{category.label.casefold(): category.value for category in Category},
     **{code: str(code) for code in (*Category.values, CANNOT_TELL)},
 }
 

@@ -130,8 +130,8 @@ def _votes_write(path: Path) -> None:
         rows.writerow(["query_id", "query", "worker", "label"])
         for qid, label in truth.items():
             for worker in crowd.error_rates:
-                given = given_answers(crowd, worker, qid, scheme, label)
-                rows.writerow([qid, texts[qid], worker, *given[CATEGORY_QUESTION]])
+                answers = given_answers(crowd, worker, qid, scheme, label)
+                rows.writerow([qid, texts[qid], worker, *answers[CATEGORY_QUESTION]])
 
 
 def _free_name(kind: type[Study | Batch], name: str) -> str:

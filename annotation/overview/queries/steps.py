@@ -35,14 +35,14 @@ class StepState(TextChoices):
 class Step:
     """One step.
 
-    `said` describes its state and what to do; `task` runs or failed. `batch` is the one to continue
-    with, where a step is about one of several.
+    `sentence` describes its state and what to do; `task` runs or failed. `batch` is the one to
+    continue with, where a step is about one of several.
     """
 
     key: str
     title: str
     state: StepState
-    said: str
+    sentence: str
     task: Task | None = None
     batch: BatchProgress | None = None
 
@@ -51,7 +51,7 @@ class Step:
         return {
             "step": self.key,
             "state": str(self.state),
-            "said": self.said,
+            "said": self.sentence,
             "done": task.done if task else None,
             "total": task.total if task else None,
         }

@@ -139,7 +139,7 @@ class PoolQueries(PoolView, generics.ListAPIView[PooledQuery]):
     """The pooled queries with their places in the lists, best place first."""
 
     def get_queryset(self) -> QuerySet[PooledQuery]:
-        asked = self.query_parameters()
+        filters = self.query_parameters()
         with as_problems():
-            chosen(asked, "direction", pool_groups(self.pool))
-        return pooled_queries(pool=self.pool, **asked)
+            chosen(filters, "direction", pool_groups(self.pool))
+        return pooled_queries(pool=self.pool, **filters)

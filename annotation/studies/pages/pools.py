@@ -72,51 +72,51 @@ def pools(request: HttpRequest) -> HttpResponse:
     opened = pools_open_to(user=person_of(request), action=Action.VIEW)
     pools = opened.filter(archived_at=None, belongs__study__archived_at=None)
     filters = list_filter(request)
-    found = pool_list(pools=pools.filter(name__icontains=filters["wanted"]))
-    rows, heads = sorted_rows(request, list(found), _COLUMNS)
+    matches = pool_list(pools=pools.filter(name__icontains=filters["wanted"]))
+    rows, heads = sorted_rows(request, list(matches), _COLUMNS)
     return render(request, "web/pool_list.html", {"pools": rows, "heads": heads, **filters})
 
 
 @pool_view(Action.VIEW)
 @takes("run", "direction", "text", "exactly", "sort", "page", "as")
-def pool(request: HttpRequest, found: Pool) -> HttpResponseBase:
+def pool(request: HttpRequest, pool: Pool) -> HttpResponseBase:
     """Show the pool with the queries that the address selects; with `?as=csv` send a file."""
     filters: dict[str, Any] = {
         "run": request.GET.get("run", ""),
-        "direction": chosen(request.GET, "direction", pool_groups(found)),
+        "direction": chosen(request.GET, "direction", pool_groups(pool)),
         "text": request.GET.get("text", ""),
         "exactly": _mask(request),
     }
-    columns = _PAIR_COLUMNS if found.of_pairs else _QUERY_COLUMNS
-    queries, heads = sorted_query(request, pooled_queries(pool=found, **filters), columns)
+    columns = _PAIR_COLUMNS if pool.of_pairs else _QUERY_COLUMNS
+    queries, heads = sorted_query(request, pooled_queries(pool=pool, **filters), columns)
     if request.GET.get("as") == "csv":
-        table, what = (_pairs, "pairs") if found.of_pairs else (_table, "queries")
-        return download_lines(csv_lines(table(queries)), f"{found.name}-{what}.csv", "text/csv")
-    sample = getattr(found, "drawn", None)
-    sizes = dict(sorted(found.summary["list_sizes"].items()))
+        table, what = (_pairs, "pairs") if pool.of_pairs else (_table, "queries")
+        return download_lines(csv_lines(table(queries)), f"{pool.name}-{what}.csv", "text/csv")
+    sample = getattr(pool, "drawn", None)
+    sizes = dict(sorted(pool.summary["list_sizes"].items()))
     shown = {
-        "pool": pool_page(pool=found),
+        "pool": pool_page(pool=pool),
         "chart": upset_chart(
-            "How the runs overlap" if found.of_pairs else "How the lists overlap",
+            "How the runs overlap" if pool.of_pairs else "How the lists overlap",
             sizes,
-            shared_by_exactly(pool=found),
-            "pairs" if found.of_pairs else "queries",
-            lambda lists: _address(found, lists),
+            shared_by_exactly(pool=pool),
+            "pairs" if pool.of_pairs else "queries",
+            lambda lists: _address(pool, lists),
         ),
         "drawn": sample and sample_row(sample),
         "stopping": sample and stopping_of(sample),
-        "samples": pool_samples(pool=found),
-        "draw_form": _draw_form(found, sample),
-        "has_models": found.belongs.study.model_raters.exists(),
-        "missing": MissingRule(found.inputs.get("missing", MissingRule.ERROR)).label,
-        "order": OrderRule(found.inputs.get("order", OrderRule.DEFAULT)).label,
-        "groups": ",".join(pool_groups(found)),
+        "samples": pool_samples(pool=pool),
+        "draw_form": _draw_form(pool, sample),
+        "has_models": pool.belongs.study.model_raters.exists(),
+        "missing": MissingRule(pool.inputs.get("missing", MissingRule.ERROR)).label,
+        "order": OrderRule(pool.inputs.get("order", OrderRule.DEFAULT)).label,
+        "groups": ",".join(pool_groups(pool)),
         "asked": filters,
         "page": page_of(request, queries),
         "heads": heads,
         "sort": request.GET.get("sort", ""),
         "question": query_without_page(request),
-        "chips": chips_of(request, _CHIPS, lambda name, value: _words(found, name, value)),
+        "chips": chips_of(request, _CHIPS, lambda name, value: _words(pool, name, value)),
     }
     return render(request, "web/pool.html", shown)
 
@@ -154,10 +154,12 @@ def _address(pool: Pool, lists: frozenset[str] | str) -> str:
     """Return the address of the queries of a list, or of a combination of lists."""
     if isinstance(lists, str):
         run, direction = run_and_direction(lists)
-        asked: Mapping[str, object] = {"run": run} | ({"direction": direction} if direction else {})
+        parameters: Mapping[str, object] = {"run": run} | (
+            {"direction": direction} if direction else {}
+        )
     else:
-        asked = {"exactly": mask_of_lists(pool=pool, lists=lists)}
-    return f"?{urlencode(asked)}#queries"
+        parameters = {"exactly": mask_of_lists(pool=pool, lists=lists)}
+    return f"?{urlencode(parameters)}#queries"
 
 
 def _words(pool: Pool, name: str, value: str) -> str:

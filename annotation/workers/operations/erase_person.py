@@ -79,14 +79,21 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
         )
         account = _account(person) if parameters.everywhere else None
         _check(person if is_whole else None, account)
-        found = {member: batches_among(worker=member, batches=batches) for member in workers}
+        batches_by_worker = {
+            member: batches_among(worker=member, batches=batches) for member in workers
+        }
 
         def beside() -> None:
             if account is not None:
                 account_erase(user=account)
             checkpoint(run.advance)
 
-        total = workers_erase(found=found, gone=workers[1:], actor=run.actor.name, beside=beside)
+        total = workers_erase(
+            batches_by_worker=batches_by_worker,
+            gone=workers[1:],
+            actor=run.actor.name,
+            beside=beside,
+        )
         if is_whole:
             if person is not None and not person.works_elsewhere:
                 people_at_local_crowd().forget_person(worker.worker_id)

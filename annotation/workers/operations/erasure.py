@@ -59,28 +59,32 @@ def worker_erase(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Era
     mine = batches_among(worker=worker, batches=batches)
     if not mine:
         raise nobody_here()
-    return workers_erase(found={worker: mine}, gone=[worker], actor=actor)
+    return workers_erase(batches_by_worker={worker: mine}, gone=[worker], actor=actor)
 
 
 def workers_erase(
     *,
-    found: Mapping[Worker, list[Batch]],
+    batches_by_worker: Mapping[Worker, list[Batch]],
     gone: Iterable[Worker],
     actor: str,
     beside: Callable[[], object] = lambda: None,
 ) -> Erasure:
-    """Replace the `found` workers by made-up ones in the batches of each.
+    """Replace the workers by made-up ones in the batches of each.
 
     First the crowd takes back our qualifications; if it is down, nothing has happened. Rows of
     `gone` workers without a batch are deleted; `beside` is called in the transaction.
     """
-    for worker, batches in found.items():
+    for worker, batches in batches_by_worker.items():
         check_may_be_erased(worker=worker, batches=batches)
-    for worker, batches in found.items():
+    for worker, batches in batches_by_worker.items():
         for batch in batches:
             _take_back(worker, batch)
     with transaction.atomic():
-        done = [_erase(worker, batches, actor) for worker, batches in found.items() if batches]
+        done = [
+            _erase(worker, batches, actor)
+            for worker, batches in batches_by_worker.items()
+            if batches
+        ]
         for worker in gone:
             if not batches_of(worker=worker).exists():
                 worker.delete()

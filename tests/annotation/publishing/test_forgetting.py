@@ -167,7 +167,7 @@ def test_a_job_of_erasing_that_was_given_up_says_how_to_finish_it(
     arguments = {"worker": ada.pk, "everywhere": True}
     task, _new = queue_job(kind="erase", subject=batch, actor="test", arguments=arguments)
     # As far as it comes where the crowd service kills whoever calls it.
-    workers_erase(found={ada: [batch]}, gone=[], actor="test")
+    workers_erase(batches_by_worker={ada: [batch]}, gone=[], actor="test")
     Task.objects.filter(pk=task.pk).update(crash_count=MAX_DEATHS)
     assert task_claim(worker="host:1", lease=timedelta(minutes=1), task_id=task.pk) is None
     task.refresh_from_db()

@@ -84,7 +84,7 @@ def test_what_became_of_every_vote_adds_up_and_a_study_ends(pool: Pool, tmp_path
 
     def step() -> tuple[str, str]:
         [one] = [one for one in steps_of(study_flow(study=study)) if one.key == "labels"]
-        return str(one.state), one.said
+        return str(one.state), one.sentence
 
     run("batch", "create", "--name", "b", "--pool", "p", "--queries-per-hit", "5")
     run("batch", "publish", "b", "--yes")

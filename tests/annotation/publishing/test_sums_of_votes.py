@@ -189,7 +189,7 @@ def _check_commands(batch: Batch, tmp_path: Path) -> None:
     agreement = _said("batch", "agreement", batch.name)
     assert (agreement["n_votes"], agreement["votes"]) == (now.n_votes, now.votes)
     [labels] = [step for step in steps_of(study_flow(study=batch.study)) if step.key == "labels"]
-    assert votes_in_words([now]) in labels.said
+    assert votes_in_words([now]) in labels.sentence
     assert labels.state != "running" or now.is_awaited
     path = tmp_path / f"{batch.name}.zip"
     _said("study", "bundle", batch.study.name, "--output", str(path))

@@ -198,7 +198,7 @@ def test_a_bad_line_far_below_is_told_when_it_is_read(study: Study) -> None:
     assert task.state == TaskState.FAILED
     assert task.error.startswith("passages.tsv:1501: no tab.")
     [step] = [one for one in steps_of(study_flow(study=study)) if one.key == "score"]
-    assert (step.state, step.said) == ("failed", task.error)
+    assert (step.state, step.sentence) == ("failed", task.error)
 
 
 def test_a_bad_run_is_told_with_its_name_and_line(
@@ -254,7 +254,7 @@ def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None
     assert study_flow(study=study).n_new == 0
     add(study, FileKind.RUN, a_run(4), "C.run")
     [step] = [one for one in steps_of(study_flow(study=study)) if one.key == "pool"]
-    assert (step.state, step.said) == ("ready", "Not in the latest pool: C. Pool again.")
+    assert (step.state, step.sentence) == ("ready", "Not in the latest pool: C. Pool again.")
     pool(study, cutoff=3)
     second = Pool.objects.get(name="gender 2")
     queries = queries_from_pool(second)

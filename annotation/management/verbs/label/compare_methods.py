@@ -47,10 +47,10 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         runs, batch = measured_runs(options), batch_get(name=options["batch"])
-        asked = {"batch": batch, "question": options["question"]}
-        terms = {**asked, "strict": options["strict"], "seed": options["seed"]}
+        subject = {"batch": batch, "question": options["question"]}
+        terms = {**subject, "strict": options["strict"], "seed": options["seed"]}
         decisions = batch_decisions(**terms)
-        methods = batch_comparison(decisions, **asked)
+        methods = batch_comparison(decisions, **subject)
         bias = (
             bias_by_method(
                 decisions,

@@ -133,8 +133,8 @@ class Command(ParametersCommand):
         sent = self.sent(IMPORT_VOTES.parameters, options)
         with self.usage_errors():
             if options["preview"] or not (options["quiet"] or options["as_json"]):
-                said = votes_read_as(read_parameters(IMPORT_VOTES.parameters, sent))
-                self.stdout.write("\n".join(said))
+                lines = votes_read_as(read_parameters(IMPORT_VOTES.parameters, sent))
+                self.stdout.write("\n".join(lines))
             if options["preview"]:
                 return
             done = perform_here(IMPORT_VOTES, study_of(options), sent, Actor(actor()))
@@ -160,4 +160,4 @@ def _mapping(text: str, *, last: bool) -> dict[str, str]:
 
 def _merged(mappings: list[dict[str, str]] | None) -> dict[str, str]:
     """One mapping of an option that may be given several times."""
-    return {name: value for one in mappings or [] for name, value in one.items()}
+    return {name: value for mapping in mappings or [] for name, value in mapping.items()}

@@ -29,4 +29,4 @@ class Command(FairpoolCommand):
 def _line(step: Step) -> str:
     task = step.task
     so_far = f" {task.done:,} of {task.total:,}." if task and task.total else ""
-    return f"{step.title:12} {step.state.label:8} {step.said}{so_far}"
+    return f"{step.title:12} {step.state.label:8} {step.sentence}{so_far}"
