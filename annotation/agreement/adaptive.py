@@ -6,7 +6,7 @@ third where they differ, and more while no category is ahead.
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -50,13 +50,17 @@ def gets_all_votes(qid: str, *, share: float, seed: int) -> bool:
     return int.from_bytes(_drawn(seed, qid)[:8]) < share * 2**64
 
 
-def asked_of_everybody(table: VoteTable, *, share: float, seed: int) -> npt.NDArray[np.bool_]:
+def asked_of_everybody(
+    table: VoteTable, *, share: float, seed: int, answers: Mapping[str, str] | None = None
+) -> npt.NDArray[np.bool_]:
     """Mark the votes, shape (votes,), that every query was asked for, whatever the first ones were.
 
     These are three votes of queries in the random `share` that gets three, and two of all others.
     Since a third vote is requested only if the first two differ, two that differ, drawn by `seed`,
     stand for them, and no order of time is needed. Agreement over all votes would be biased: the
     later ones are all on queries that people found hard.
+
+    `answers` has all that each worker answered, where that is more than this table.
     """
     votes: defaultdict[int, list[int]] = defaultdict(list)
     answers_of: defaultdict[int, list[str]] = defaultdict(list)
@@ -66,7 +70,10 @@ def asked_of_everybody(table: VoteTable, *, share: float, seed: int) -> npt.NDAr
         votes[query].append(vote)
         answers_of[worker].append(f"{table.queries[query]}={table.labels[label]}")
     # Identified by their labels: the pseudonyms of a bundle draw the same votes.
-    workers = {worker: " ".join(sorted(answers)) for worker, answers in answers_of.items()}
+    workers = {
+        worker: " ".join(sorted(of)) if answers is None else answers[table.workers[worker]]
+        for worker, of in answers_of.items()
+    }
     kept = np.zeros(len(table), dtype=bool)
     for query, places in votes.items():
         qid = table.queries[query]

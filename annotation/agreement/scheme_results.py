@@ -1,11 +1,12 @@
 """Results of a scheme: agreement and decision for each question, and the subset."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from annotation.agreement.adaptive import asked_of_everybody
 from annotation.agreement.answers import (
     NO_LABEL,
     NOT_SHOWN,
@@ -19,7 +20,12 @@ from annotation.agreement.answers import (
     question_agreement,
     unlabelled,
 )
+from annotation.agreement.table import VoteTable
+from annotation.agreement.warnings import about_asking
 from annotation.schemes import CANNOT_TELL, JOINED, Level, Question, Scheme
+
+#: The query and the worker of each answer that every query was asked for.
+FirstRound = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -43,10 +49,21 @@ class QuestionResult:
     n_decided: int
     n_undecided: int
     hits: Mapping[str, int]
+    #: Of a batch that asks adaptively the answers that agreement is computed from.
+    first_round: FirstRound | None = None
 
     @cached_property
     def agreement(self) -> QuestionAgreement:
-        return question_agreement(self.question, self.answers, hits=self.hits)
+        first = self.first_round
+        if first is None:
+            return question_agreement(self.question, self.answers, hits=self.hits)
+        asked = {
+            qid: {worker: answer for worker, answer in of.items() if (qid, worker) in first}
+            for qid, of in self.answers.items()
+        }
+        agreement = question_agreement(self.question, asked, hits=self.hits)
+        words = about_asking(_n_answers(asked), _n_answers(self.answers))
+        return replace(agreement, warnings=[*words, *agreement.warnings])
 
     @property
     def options(self) -> list[OptionShare]:
@@ -159,6 +176,16 @@ Adjudications = Mapping[tuple[str, str], Adjudication]
 #: What a method decided in place of the rule of the question's kind: by question, then by the id of
 #: the query. A query that is missing there has no label.
 Labels = Mapping[str, Mapping[str, AnswerDecision]]
+
+
+class AdaptiveRule(NamedTuple):
+    """The question by which a batch asks adaptively, and the share that gets three votes anyway."""
+
+    question: str
+    share: float
+    seed: int
+
+
 #: By question and the id of the query.
 _Decided = dict[tuple[str, str], AnswerDecision]
 
@@ -170,18 +197,21 @@ def results_of(
     *,
     adjudications: Adjudications | None = None,
     labels: Labels | None = None,
+    adaptive: AdaptiveRule | None = None,
 ) -> SchemeResults:
     """Agreement, decisions and subset from `answers` that count; free texts decide nothing.
 
-    Agreement is that of the answers, whatever a person decided.
+    Agreement is that of the answers, whatever a person decided; where the batch asks by the rule
+    `adaptive`, that of the answers which every query was asked for.
     """
+    first = adaptive and first_round(scheme, answers, adaptive)
     by_question = _by_question(scheme, queries, answers)
     decided = _decide(scheme, by_question, adjudications or {}, labels or {})
     hits = {query.qid: query.hit for query in queries}
     return SchemeResults(
         scheme,
         [
-            _question_result(scheme.question(name), by_query, decided, hits)
+            _question_result(scheme.question(name), by_query, decided, hits, first)
             for name, by_query in by_question.items()
         ],
         [_query_result(scheme, query, decided, by_question) for query in queries],
@@ -240,7 +270,11 @@ def _decide(
 
 
 def _question_result(
-    question: Question, by_query: Answers, decided: _Decided, hits: Mapping[str, int]
+    question: Question,
+    by_query: Answers,
+    decided: _Decided,
+    hits: Mapping[str, int],
+    first: FirstRound | None,
 ) -> QuestionResult:
     answers = _without_abstentions(by_query)
     decisions = [decided[question.name, qid] for qid in answers]
@@ -253,7 +287,39 @@ def _question_result(
         n_decided=n_decided,
         n_undecided=len(decisions) - n_decided,
         hits=hits,
+        first_round=first,
     )
+
+
+def first_round(scheme: Scheme, answers: AnswersByQuestion, rule: AdaptiveRule) -> FirstRound:
+    """The answers that every query was asked for, by query and worker, whatever the question.
+
+    Whether a further worker is asked follows from the answers to one question.
+    """
+    given = _without_abstentions(answers.get(rule.question, {}))
+    votes = [(qid, worker, code) for qid, of in given.items() for worker, (code,) in of.items()]
+    table = VoteTable.of(
+        *([vote[part] for vote in votes] for part in range(3)),
+        labels=scheme.question(rule.question).codes,
+    )
+    asked = asked_of_everybody(
+        table, share=rule.share, seed=rule.seed, answers=_by_worker(scheme, answers)
+    )
+    return frozenset(
+        (qid, worker) for (qid, worker, _), is_asked in zip(votes, asked, strict=True) if is_asked
+    )
+
+
+def _by_worker(scheme: Scheme, answers: AnswersByQuestion) -> dict[str, str]:
+    """All that each worker answered, as text."""
+    is_one = len(scheme.closed) == 1
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    for question, by_query in answers.items():
+        for qid, of in _without_abstentions(by_query).items():
+            for worker, answer in of.items():
+                codes = JOINED.join(sorted(answer))
+                texts[worker].append(f"{qid}={codes}" if is_one else f"{qid}:{question}={codes}")
+    return {worker: " ".join(sorted(of)) for worker, of in texts.items()}
 
 
 def _n_answers(answers: Answers) -> int:

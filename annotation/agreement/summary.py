@@ -155,7 +155,11 @@ def agreement(
         variance=estimates.variance,
         warnings=[
             *warnings.about_suggestions(suggested_by),
-            *warnings.about_asking(first_round),
+            *(
+                warnings.about_asking(int(first_round.sum()), len(first_round))
+                if first_round is not None
+                else []
+            ),
             *warnings.about_votes(table, counts, interval),
             *warnings.about_voters(kinds or {}),
             *warnings.about_prevalence(counts, called, values["raw"].value, alpha),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.table import Counts, VoteTable
@@ -27,13 +26,11 @@ def about_suggestions(model: str) -> list[str]:
     return [words]
 
 
-def about_asking(mask: npt.NDArray[np.bool_] | None) -> list[str]:
-    """Say that agreement is computed from the votes requested for every query, if others exist."""
-    if mask is None:
-        return []
+def about_asking(n_asked: int, n_votes: int) -> list[str]:
+    """Say that agreement is computed from the votes requested for every query."""
     words = (
-        f"The batch asks adaptively: agreement is computed from the {int(mask.sum()):,} of "
-        f"{len(mask):,} votes that every query was asked for. The later ones are on queries that "
+        f"The batch asks adaptively: agreement is computed from the {n_asked:,} of "
+        f"{n_votes:,} votes that every query was asked for. The later ones are on queries that "
         "people found hard; they count for ties and majority."
     )
     return [words]

@@ -87,6 +87,15 @@ def about(name: str) -> Iterator[None]:
         raise TermError.of(name, error) from None
 
 
+@contextmanager
+def value_of(name: str) -> Iterator[None]:
+    """Report errors as a value of this parameter that cannot be used."""
+    try:
+        yield
+    except InputError as error:
+        raise ParametersError({name: [f"{error.message} {error.remedy}".strip()]}) from None
+
+
 class PathField(Field[Path, Any, str, Any]):
     """A file that the interface has received: no text from outside becomes a path."""
 

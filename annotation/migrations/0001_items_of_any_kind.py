@@ -374,7 +374,16 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=list,
-                        help_text="The test before the first HIT: [text, category] pairs.",
+                        help_text="The test before the first HIT: [text, option] pairs.",
+                    ),
+                ),
+                (
+                    "comprehension_question",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        help_text="The question that the test asks.",
+                        max_length=40,
                     ),
                 ),
                 (
@@ -2312,6 +2321,12 @@ class Migration(migrations.Migration):
                     "id",
                     models.BigAutoField(
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "question",
+                    models.CharField(
+                        help_text="The question whose answers bring further votes.", max_length=40
                     ),
                 ),
                 (

@@ -87,7 +87,10 @@ class Batch(Removable):
         help_text="Id of the qualification that marks workers who may not go on.",
     )
     comprehension = models.JSONField(
-        default=list, blank=True, help_text="The test before the first HIT: [text, category] pairs."
+        default=list, blank=True, help_text="The test before the first HIT: [text, option] pairs."
+    )
+    comprehension_question = models.CharField(
+        max_length=40, blank=True, db_default="", help_text="The question that the test asks."
     )
     comprehension_type_id = models.CharField(
         max_length=64, blank=True, help_text="Id of the qualification that is the test."
@@ -296,6 +299,9 @@ class AdaptivePolicy(models.Model):
     """The batch asks adaptively: two votes, a third where they differ, more on a tie."""
 
     batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="adaptive_policy")
+    question = models.CharField(
+        max_length=40, help_text="The question whose answers bring further votes."
+    )
     full_share = models.FloatField(
         help_text="Share (0 to 1) of queries with three votes in any case."
     )

@@ -13,18 +13,14 @@ from pytest_django import Settings
 
 from annotation.agreement.aggregation import METHODS
 from annotation.batches.operations.collected_answers import votes_count_again
-from annotation.batches.queries.adaptive import (
-    adaptive_question,
-    adaptive_report,
-    queries_to_ask,
-)
+from annotation.batches.queries.adaptive import adaptive_report, queries_to_ask
 from annotation.batches.queries.batches import batch_progress
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.operations.decide import LABEL, batch_label
 from annotation.labels.queries.questions import nominal_question
-from annotation.models import AdaptivePolicy, Assignment, Batch, Choice, Label, Vote, Worker
+from annotation.models import Assignment, Batch, Choice, Label, Vote, Worker
 from annotation.overview.operations.retention import retention_apply
 from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.bundle.verify import verify_bundle
@@ -386,15 +382,17 @@ def test_votes_are_asked_for_adaptively_by_any_nominal_question(kind: str) -> No
     """A third vote where two differ on the question that makes the subset."""
     question, *_ = NOMINAL[kind]
     batch = asking_batch(kind)
-    AdaptivePolicy.objects.create(batch=batch, full_share=0, most_votes=5)
+    Batch.objects.update(assignments_per_hit=2)
+    begin = ("batch", "begin-adaptive", batch.name, "--full-share", "0")
+    assert run_json(*begin)["question"] == question
     hand_in(kind, batch, "A1", "0010")
     hand_in(kind, batch, "A2", "0110")
     Batch.objects.filter(pk=batch.pk).update(state=BatchState.PUBLISHED)
     batch.hits.update(max_assignments=2)
     asked = queries_to_ask(batch=batch)
     assert {n: [query.position for query in queries] for n, queries in asked.items()} == {1: [1]}
-    assert adaptive_report(batch=batch).n_open == 1
-    assert adaptive_question(batch=batch).name == question
+    report = adaptive_report(batch=batch)
+    assert (report.n_open, report.question) == (1, question)
 
 
 def test_the_review_of_agreement_is_about_a_nominal_question(

@@ -243,7 +243,7 @@ def test_a_model_s_label_is_shown_in_the_words_of_the_first_question(tmp_path: P
     assert f"<bdi>{query.suggestion.capitalize()}</bdi></span>" in page
     with pytest.raises(TermError, match="answers 'gender'"):
         do(CREATE_BATCH, batch.study, name="other", **{**terms, "scheme": "gender"})
-    with pytest.raises(ParametersError, match="'severity' is none"):
+    with pytest.raises(ParametersError, match="'severity' is no question"):
         do(CREATE_BATCH, batch.study, name="other", **{**terms, "scheme": "severity"})
 
 
@@ -269,7 +269,7 @@ def test_a_test_of_another_question_is_refused() -> None:
     test = Queries("", "labels", {"a": "one"}, {"a": "harm=1"})
     with pytest.raises(TermError, match="no known answer to 'named'"):
         do(CREATE_BATCH, study, comprehension=test, scheme=SCHEME, **terms)
-    with pytest.raises(ParametersError, match="'severity' is none"):
+    with pytest.raises(ParametersError, match="'severity' is no question"):
         do(CREATE_BATCH, study, comprehension=test, scheme="severity", **terms)
 
 

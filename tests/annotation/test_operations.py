@@ -312,7 +312,7 @@ def subject_for(operation: AnyOperation, batch: Batch) -> Any:
     """What the operation is done to, as it must be to cost something."""
     answer = Assignment.objects.filter(hit__batch=batch).order_by("pk")[0]
     if operation is ADAPTIVE_ROUND:
-        AdaptivePolicy.objects.create(batch=batch, full_share=1.0, most_votes=5)
+        AdaptivePolicy.objects.create(batch=batch, question="gender", full_share=1.0, most_votes=5)
         Vote.objects.filter(worker__worker_id="A2").delete()
     if operation is RESTORE_ANSWER:
         answer.state = "Rejected"

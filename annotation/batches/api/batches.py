@@ -106,8 +106,8 @@ class TermsSerializer(serializers.ModelSerializer[Batch]):
         fields = (
             "study", "pool", "title", "description", "keywords", "reward", "budget",
             "assignments_per_hit", "queries_per_hit", "lifetime_seconds", "duration_seconds",
-            "auto_approval_seconds", "seed", "conditions", "comprehension", "consent",
-            "suggested_by", "created_at",
+            "auto_approval_seconds", "seed", "conditions", "comprehension",
+            "comprehension_question", "consent", "suggested_by", "created_at",
         )  # fmt: skip
 
 

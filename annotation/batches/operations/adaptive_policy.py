@@ -15,10 +15,12 @@ from annotation.agreement.adaptive import FIRST, FULL
 from annotation.batches.operations.further_hits import hits_add, voters_exclude
 from annotation.batches.operations.planning import shared_out
 from annotation.batches.operations.terms import AdaptiveParameters
-from annotation.batches.queries.adaptive import adaptive_policy, adaptive_question, queries_to_ask
+from annotation.batches.queries.adaptive import adaptive_policy, queries_to_ask
 from annotation.core.money import batch_lock
 from annotation.core.operations import Operation, Result, Run
+from annotation.core.parameters import value_of
 from annotation.crowd.connection import batch_gateway
+from annotation.labels.queries.questions import modelled_question
 from annotation.models import AdaptivePolicy, AuditEvent, Batch, BatchQuery
 from annotation.vocabulary import AuditAction, BatchState
 from metrics.errors import InputError
@@ -39,7 +41,8 @@ class RoundReport:
 
 def adaptive_begin(*, batch: Batch, actor: str, terms: AdaptiveParameters) -> AdaptivePolicy:
     """Let a batch of two assignments per HIT ask adaptively; a share of it gets three anyway."""
-    adaptive_question(batch=batch)
+    with value_of("question"):
+        question = modelled_question(batch=batch, name=terms.question)
     if batch.assignments_per_hit != FIRST:
         raise InputError(
             f"the batch asks for {batch.assignments_per_hit} votes at once.",
@@ -54,7 +57,7 @@ def adaptive_begin(*, batch: Batch, actor: str, terms: AdaptiveParameters) -> Ad
         batch_lock(batch.pk)
         if AdaptivePolicy.objects.filter(batch=batch).exists():
             raise InputError(f"the batch {batch.name!r} asks adaptively already.")
-        detail = asdict(terms)
+        detail = asdict(terms) | {"question": question.name}
         rule = AdaptivePolicy.objects.create(batch=batch, **detail)
         AuditEvent.objects.create(
             batch=batch, actor=actor, action=AuditAction.ADAPTIVE, detail=detail
@@ -120,8 +123,9 @@ class BeginAdaptive(Operation[Batch, AdaptiveParameters]):
     parameters = AdaptiveParameters
 
     def run(self, subject: Batch, parameters: AdaptiveParameters, run: Run) -> Result:
-        adaptive_begin(batch=subject, actor=run.actor.name, terms=parameters)
-        return Result(asdict(parameters), "The batch asks adaptively now.")
+        rule = adaptive_begin(batch=subject, actor=run.actor.name, terms=parameters)
+        values = {name: getattr(rule, name) for name in asdict(parameters)}
+        return Result(values, f"The batch asks adaptively for {rule.question!r} now.")
 
 
 BEGIN_ADAPTIVE = BeginAdaptive()

@@ -3,7 +3,7 @@
 from annotation.batches.operations.adaptive_policy import plan_adaptive_round, round_pages
 from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.publish import batch_publish, publishing_problem
-from annotation.batches.queries.adaptive import queries_to_ask
+from annotation.batches.queries.adaptive import adaptive_policy, queries_to_ask
 from annotation.core.consent import Charge, Estimate
 from annotation.core.counting import counted
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -54,6 +54,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
             for more in queries_by_votes
         )
         n_queries = sum(map(len, queries_by_votes.values()))
+        question = subject.scheme.question(adaptive_policy(batch=subject).question)
         n_answers = sum(votes for votes, _page in pages)
         return Estimate(
             n_answers=n_answers,
@@ -61,6 +62,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
             n_queries=n_queries,
             charges=charges,
             facts=(
+                ("Question", question.text),
                 ("Queries on which the votes leave something open", f"{n_queries:,}"),
                 ("HITs of this round", f"{len(pages):,}"),
                 ("Answers that they ask for", f"{n_answers:,}"),

@@ -83,6 +83,7 @@ def _store_batch(plan: BatchPlan, environment: str, study: Study) -> Batch:
         contact=plan.texts.contact,
         suggested_by=plan.suggested_by,
         comprehension=[[query.text, query.gold] for query in plan.comprehension],
+        comprehension_question=plan.comprehension_question,
     )
     batch.full_clean(exclude=["name", "pool", "study"])
     batch.save(force_insert=True)

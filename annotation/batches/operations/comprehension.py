@@ -11,7 +11,7 @@ from annotation.core.money import batch_lock
 from annotation.crowd.answers import UnreadableAnswerError
 from annotation.crowd.comprehension import number_right, question_form
 from annotation.crowd.gateway import Gateway, QualificationRequest
-from annotation.labels.queries.questions import subset_question
+from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch, ComprehensionTry
 
 TRIES = 2
@@ -19,7 +19,7 @@ TRIES = 2
 PASS_PERCENT = 80
 #: Value of the qualification after passing, and after the last failed attempt.
 PASSED, FAILED = 100, 0
-_AGAIN = "Please read the categories and their examples once more; you have one more try."
+_AGAIN = "Please read what each answer means once more; you have one more try."
 _NO_MORE = "Sorry, the two tries are used up."
 
 
@@ -27,16 +27,16 @@ def comprehension_ensure(*, batch: Batch, gateway: Gateway) -> None:
     """Make the batch's test at the crowd, where it has one."""
     if not batch.comprehension or batch.comprehension_type_id:
         return
-    question = subset_question(batch=batch)
+    question = nominal_question(batch=batch, name=batch.comprehension_question)
     batch.comprehension_type_id = gateway.qualification_ensure(
-        name=f"fairpool {batch.uid.hex}: categories",
-        description="Shows that you know the categories. You have two tries.",
+        name=f"fairpool {batch.uid.hex}: {question.name}",
+        description="Shows that you know what each answer means. You have two tries.",
         test=question_form(
-            title="Which category fits the query?",
+            title=question.text,
             introduction=" ".join(
                 f"{option.label}: {option.definition}" for option in question.options
             ),
-            texts=[task_page.printable(text) for text, _category in batch.comprehension],
+            texts=[task_page.printable(text) for text, _ in batch.comprehension],
             choices=question.labels,
         ),
     )
@@ -54,7 +54,7 @@ def comprehension_decide(*, batch: Batch, gateway: Gateway) -> int:
 
 
 def _decided(batch: Batch, request: QualificationRequest) -> ComprehensionTry:
-    expected = [category for _text, category in batch.comprehension]
+    expected = [option for _, option in batch.comprehension]
     try:
         n_right = number_right(request.answer, expected)
     except UnreadableAnswerError:

@@ -22,11 +22,12 @@ from annotation.batches.operations.schemes import check_about
 from annotation.batches.operations.terms import AdaptiveParameters, CreateBatchParameters
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
-from annotation.core.parameters import ParametersError, TermError, about
+from annotation.core.parameters import ParametersError, TermError, about, value_of
 from annotation.core.site_budget import site_budget
+from annotation.labels.queries.questions import nominal_question_in
 from annotation.labels.queries.raters import raters_for
 from annotation.models import Batch, Study
-from annotation.schemes import JOINED, About, Scheme, in_language, known_answers
+from annotation.schemes import JOINED, About, Question, in_language, known_answers
 from annotation.studies.operations.create import study_for
 from annotation.task_page import PageTexts
 from annotation.vocabulary import Environment
@@ -71,7 +72,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
             raise TermError("pool", f"the pool {pool} belongs to another study.")
         of_pairs = pool is not None and pool.of_pairs
         check_about(parameters.scheme, of=About.PASSAGE if of_pairs else About.QUERY)
-        _check_scheme_terms(parameters, parameters.scheme)
+        _check_questions(parameters)
         if parameters.adaptive and parameters.assignments_per_hit != FIRST:
             wrong = f"Adaptive votes begin with {FIRST} workers."
             raise ParametersError({"assignments_per_hit": wrong})
@@ -137,6 +138,7 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
         queries=queries,
         n_left_out=n_left_out,
         comprehension=comprehension,
+        comprehension_question=_test_question(parameters).name if comprehension else "",
         conditions=WorkerConditions.from_json(asdict(parameters.conditions)),
         texts=PageTexts(
             in_language(parameters.scheme, parameters.language),
@@ -148,20 +150,17 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
     )
 
 
-def _check_scheme_terms(parameters: CreateBatchParameters, scheme: Scheme) -> None:
-    """Refuse options that need a question with one answer and options in no order."""
-    makes_subset = scheme.question(scheme.subset.question)
-    for name, what, question in (
-        ("adaptive", "Adaptive votes need", makes_subset),
-        ("comprehension", "The test before the first HIT asks", makes_subset),
-        ("suggested_by", "What a model says is shown for", scheme.questions[0]),
-    ):
-        if getattr(parameters, name) and not question.is_nominal:
-            wrong = (
-                f"{what} a question with one answer and options in no order, and {question.name!r} "
-                "is none."
-            )
-            raise ParametersError({name: [wrong]})
+def _check_questions(parameters: CreateBatchParameters) -> None:
+    """Refuse terms that need a question with one answer and options in no order."""
+    scheme = parameters.scheme
+    if parameters.suggested_by:
+        with value_of("suggested_by"):
+            nominal_question_in(scheme, scheme.questions[0].name)
+    if parameters.adaptive:
+        with value_of("question"):
+            nominal_question_in(scheme, parameters.adaptive.question)
+    if parameters.comprehension:
+        _test_question(parameters)
 
 
 @transaction.atomic
@@ -199,18 +198,27 @@ def _as_read(queries: Queries | Sequence[PlannedQuery]) -> Queries:
     return Queries("", "labels", texts, {query.qid: query.gold for query in queries})
 
 
+def _test_question(parameters: CreateBatchParameters) -> Question:
+    """The question that the test before the first HIT asks."""
+    with value_of("comprehension_question"):
+        return nominal_question_in(parameters.scheme, parameters.comprehension_question)
+
+
 def _tested(parameters: CreateBatchParameters) -> list[PlannedQuery]:
-    """The queries of the test before the first HIT, with the answer that makes the subset."""
+    """The queries of the test before the first HIT, with the answer to its question."""
+    if not parameters.comprehension:
+        return []
+    question = _test_question(parameters).name
     sent, scheme = parameters.comprehension, parameters.scheme
     queries = with_gold([], sent, scheme) if isinstance(sent, Queries) else sent
     tested = []
     for query in queries:
         known = known_answers(scheme, query.gold) if query.gold else {}
-        codes = known.get(scheme.subset.question)
+        codes = known.get(question)
         if query.gold and codes is None:
             raise InputError(
-                f"{query.text!r} has no known answer to {scheme.subset.question!r}.",
-                remedy="The test asks the question that makes the subset.",
+                f"{query.text!r} has no known answer to {question!r}, which the test asks.",
+                remedy=f"Write it as {question}=CODE, or let the test ask another question.",
             )
         tested.append(replace(query, gold=JOINED.join(codes or ())))
     return tested

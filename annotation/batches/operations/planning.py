@@ -65,6 +65,7 @@ class BatchPlan:
     conditions: WorkerConditions = field(default_factory=WorkerConditions)
     texts: PageTexts = field(default_factory=PageTexts)
     comprehension: Sequence[PlannedQuery] = ()
+    comprehension_question: str = ""
     pool: Pool | None = None
     suggested_by: str = Defaults.suggested_by
     #: Queries left out because they are in an earlier batch or have a label.
@@ -93,7 +94,7 @@ class BatchPlan:
         if problems:
             raise InputError(f"{'; '.join(problems)}.", remedy="Change the batch's terms.")
         if any(not query.gold for query in self.comprehension):
-            raise InputError("a query of the comprehension check has no known category.")
+            raise InputError("a query of the comprehension check has no known answer.")
         if self.budget is not None and self.cost > self.budget:
             raise TermError(
                 "budget",

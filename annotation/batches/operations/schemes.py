@@ -14,7 +14,8 @@ from annotation.core.perform import check_state
 from annotation.core.scheme_field import SchemeField
 from annotation.core.versions import State
 from annotation.crowd.questions import MAX_BYTES, size_in_bytes
-from annotation.models import AuditEvent, Batch, Choice, Label, SchemeVersion
+from annotation.labels.queries.questions import nominal_question_in
+from annotation.models import AdaptivePolicy, AuditEvent, Batch, Choice, Label, SchemeVersion
 from annotation.schemes import CANNOT_TELL, JOINED, About, Scheme, known_answers, schemes_about
 from annotation.vocabulary import TIE, AuditAction, BatchState
 from metrics.errors import InputError
@@ -66,6 +67,7 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
         check_state(self, locked)
         check_about(parameters.scheme, of=locked.scheme.about)
         _check_gold(locked, parameters.scheme)
+        _check_asked(locked, parameters.scheme)
         _check_kept(locked, parameters.scheme)
         if parameters.contact is not None:
             locked.contact = parameters.contact
@@ -120,6 +122,27 @@ def _check_gold(batch: Batch, scheme: Scheme) -> None:
                 f"the gold question {qid!r} is known to be {gold!r}: {error.message}",
                 remedy="Keep that question and its options, or make a new batch.",
             ) from None
+
+
+def _check_asked(batch: Batch, scheme: Scheme) -> None:
+    """Refuse a scheme without the question of the batch's test, or of its further votes."""
+    policy = AdaptivePolicy.objects.filter(batch=batch).first()
+    for what, name, codes in (
+        ("the test before the first HIT asks", batch.comprehension_question, batch.comprehension),
+        ("further votes follow the answers to", policy.question if policy else "", ()),
+    ):
+        if not name:
+            continue
+        keep = "Keep that question and its options, or make a new batch."
+        try:
+            offered = nominal_question_in(scheme, name).codes
+        except InputError as error:
+            raise InputError(f"{what} {name!r}: {error.message}", remedy=keep) from None
+        if lost := sorted({code for _, code in codes} - set(offered)):
+            raise InputError(
+                f"{what} {name!r} and expects {', '.join(lost)}, which would not be offered.",
+                remedy=keep,
+            )
 
 
 def _check_kept(batch: Batch, scheme: Scheme) -> None:

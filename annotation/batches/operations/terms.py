@@ -17,6 +17,7 @@ from annotation.core.access import batches_open_to, pools_open_to
 from annotation.core.durations import DAY, MINUTE, format_seconds, parse_seconds
 from annotation.core.parameters import CENT, HIDDEN, USD, parameter, serializer_of
 from annotation.core.scheme_field import SchemeField
+from annotation.labels.queries.questions import modelled_question_parameter
 from annotation.models import Batch
 from annotation.schemes import KNOWN_ANSWERS, Scheme, built_in_scheme
 from annotation.task_page import languages
@@ -155,6 +156,9 @@ class ConditionsParameters:
 class AdaptiveParameters:
     """Two workers first, a third where they differ, more on ties."""
 
+    question: str = modelled_question_parameter(
+        "Whose answers bring further votes", "Question of further votes"
+    )
     full_share: float = parameter(
         0.1,
         min_value=0,
@@ -293,6 +297,9 @@ class CreateBatchParameters:
         max_length=MOST,
         help_text="A test before the first HIT, in two tries, 80 % to pass.",
         style=HIDDEN,
+    )
+    comprehension_question: str = modelled_question_parameter(
+        "What the test asks", "Question of the test"
     )
     adaptive: AdaptiveParameters | None = parameter(
         None,

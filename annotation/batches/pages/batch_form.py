@@ -52,6 +52,7 @@ from pooling.models import Pool
 #: Characters of pasted text; a request may bring two and a half megabytes.
 _LIMIT = 1_000_000
 _SMALL_LIMIT = 100_000
+_KNOWN = f"one of {', '.join(Category)}; where something else is asked, {KNOWN_ANSWERS}"
 _LINES = "One per line: qid, a tab, the text; or qid,text,label."
 
 #: A section: title, introduction, fields, and whether it is open; rarely used ones are folded.
@@ -97,7 +98,15 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
     (
         "Quality",
         "Queries with a known answer, a test before the first HIT, votes where they matter.",
-        ("gold", "comprehension", "adaptive", "full_share", "most_votes"),
+        (
+            "gold",
+            "comprehension",
+            "comprehension_question",
+            "adaptive",
+            "question",
+            "full_share",
+            "most_votes",
+        ),
         False,
     ),
     (
@@ -165,14 +174,14 @@ class BatchForm(forms.Form):
         limit=_SMALL_LIMIT,
         labels=None,
         label="Queries with a known answer",
-        help_text=f"qid,text,label, or qid, a tab, the label: one of {', '.join(Category)}; where "
-        f"something else is asked, {KNOWN_ANSWERS}. Mixed in unseen; ids must not give them away. "
-        f"Of pairs: {GOLD_PAIRS}.",
+        help_text=f"qid,text,label, or qid, a tab, the label: {_KNOWN}. Mixed in unseen; ids must "
+        f"not give them away. Of pairs: {GOLD_PAIRS}.",
     )
     comprehension = PastedQueries(
         limit=_SMALL_LIMIT,
+        labels=None,
         label="Test before the first HIT",
-        help_text="qid,text,label. Two tries, 80 % to pass.",
+        help_text=f"qid,text,label: {_KNOWN}. Two tries, 80 % to pass.",
     )
     adaptive = forms.BooleanField(
         required=False, label=f"Ask {FIRST} workers first, a third where they differ, more on ties"
@@ -269,7 +278,9 @@ class BatchForm(forms.Form):
             sent["pool"] = parameters["pool"].pk
         if "adaptive" in parameters:
             rule: dict[str, Any] = {
-                name: parameters[name] for name in ("most_votes", "seed") if name in parameters
+                name: parameters[name]
+                for name in ("question", "most_votes", "seed")
+                if name in parameters
             }
             if "full_share" in parameters:
                 rule["full_share"] = parameters["full_share"] / 100

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.agreement.adaptive import FULL, gets_all_votes, votes_to_ask
 from annotation.agreement.summary import Agreement, agreement
-from annotation.labels.queries.questions import nominal_question, subset_question
+from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import (
     queries_awaiting_proof,
     study_queries,
@@ -19,7 +19,6 @@ from annotation.labels.queries.votes import (
     votes_that_count,
 )
 from annotation.models import HIT, AdaptivePolicy, Batch, BatchQuery, HITQuery
-from annotation.schemes import Question
 from annotation.vocabulary import HITState
 from metrics.errors import InputError
 from metrics.vocabulary import RESAMPLES
@@ -29,10 +28,12 @@ from metrics.vocabulary import RESAMPLES
 class AdaptiveReport:
     """Votes asked for so far, against three on every query; costs in US dollars with fees.
 
-    `n_full` queries get three votes in any case; `sample` is the agreement over them alone, the
-    one estimate without selection. `n_open` queries need another vote.
+    The answers to `question` bring further votes. `n_full` queries get three in any case; `sample`
+    is the agreement over them alone, the one estimate without selection. `n_open` queries need
+    another vote.
     """
 
+    question: str
     n_queries: int
     n_full: int
     n_open: int
@@ -61,7 +62,7 @@ def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
     count.
     """
     rule = adaptive_policy(batch=batch)
-    categories = _votes_by_query(batch, adaptive_question(batch=batch))
+    categories = _votes_by_query(batch, rule.question)
     waiting = _queries_waiting(batch) | queries_awaiting_proof(batch=batch)
     queries_by_votes: defaultdict[int, list[BatchQuery]] = defaultdict(list)
     for query in study_queries(batch=batch):
@@ -74,18 +75,10 @@ def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
     return dict(sorted(queries_by_votes.items()))
 
 
-def adaptive_question(*, batch: Batch) -> Question:
-    """Return the question whose ties ask for another vote: the subset's.
-
-    `InputError` unless it is nominal.
-    """
-    return nominal_question(batch=batch, name=subset_question(batch=batch).name)
-
-
-def _votes_by_query(batch: Batch, question: Question) -> dict[int, list[str]]:
+def _votes_by_query(batch: Batch, question: str) -> dict[int, list[str]]:
     options: defaultdict[int, list[str]] = defaultdict(list)
-    votes = votes_that_count(batch=batch, question=question.name)
-    rows = votes.filter(choices__question=question.name)
+    votes = votes_that_count(batch=batch, question=question)
+    rows = votes.filter(choices__question=question)
     for query, option in rows.values_list("query_id", "choices__option").iterator(20_000):
         options[query].append(option)
     return options
@@ -106,7 +99,7 @@ def _queries_waiting(batch: Batch) -> set[int]:
 def adaptive_report(*, batch: Batch, resamples: int = RESAMPLES, seed: int = 0) -> AdaptiveReport:
     """Return the state of an adaptive batch."""
     rule = adaptive_policy(batch=batch)
-    question = adaptive_question(batch=batch)
+    question = nominal_question(batch=batch, name=rule.question)
     table = vote_table(batch=batch, question=question)
     full = np.array(
         [gets_all_votes(qid, share=rule.full_share, seed=rule.seed) for qid in table.queries],
@@ -116,6 +109,7 @@ def adaptive_report(*, batch: Batch, resamples: int = RESAMPLES, seed: int = 0) 
     n_first = -(-batch.queries.count() // batch.queries_per_hit)
     price = hits[0].unit_cost if hits else Decimal(0)
     return AdaptiveReport(
+        question=question.name,
         n_queries=len(table.queries),
         n_full=int(full.sum()),
         n_open=sum(map(len, queries_to_ask(batch=batch).values())),

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from annotation.agreement.adaptive import asked_of_everybody
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import Agreement, agreement
 from annotation.agreement.table import VoteTable
 from annotation.labels.queries.questions import nominal_question
+from annotation.labels.queries.scheme_results import batch_first_round
 from annotation.labels.queries.votes import n_options_offered, vote_table, voter_kinds
-from annotation.models import AdaptivePolicy, Batch
+from annotation.models import Batch
 from metrics.vocabulary import LEVEL, RESAMPLES
 
 
@@ -24,7 +24,6 @@ def batch_agreement(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     seed: int = 0,
-    everybody: bool = False,
     names: Mapping[str, str] | None = None,
 ) -> Agreement:
     """Every coefficient over the votes that count, with intervals and warnings.
@@ -34,7 +33,7 @@ def batch_agreement(
     options by `names`; files and the API have codes throughout.
     """
     nominal = nominal_question(batch=batch, name=question)
-    table = vote_table(batch=batch, question=nominal, everybody=everybody)
+    table = vote_table(batch=batch, question=nominal)
     n_offered = n_options_offered(batch=batch, question=nominal)
     return agreement(
         table,
@@ -52,11 +51,15 @@ def batch_agreement(
 
 
 def _asked(batch: Batch, table: VoteTable) -> npt.NDArray[np.bool_] | None:
-    """The votes that every query was asked for; None where no batch asks adaptively."""
-    rule = AdaptivePolicy.objects.filter(batch=batch).first()
-    if rule is None:
+    """The votes that every query was asked for; None unless the batch asks adaptively."""
+    first = batch_first_round(batch=batch)
+    if first is None:
         return None
-    return asked_of_everybody(table, share=rule.full_share, seed=rule.seed)
+    votes = zip(table.query.tolist(), table.worker.tolist(), strict=True)
+    return np.array(
+        [(table.queries[query], table.workers[worker]) in first for query, worker in votes],
+        dtype=bool,
+    )
 
 
 def queries_with_pattern(*, batch: Batch, pattern: str, question: str = "") -> list[str]:

@@ -41,12 +41,18 @@ def closed_question(*, batch: Batch, name: str = "") -> Question:
 
 def nominal_question(*, batch: Batch, name: str = "") -> Question:
     """Return a question like `closed_question`, with one answer of unordered options."""
-    return _question(batch, name, lambda question: question.is_nominal, _NOMINAL)
+    return _question(batch, name, _is_nominal, _NOMINAL)
 
 
 def modelled_question(*, batch: Batch, name: str = "") -> Question:
     """The nominal question that models answer of a batch: the named one, or that of the subset."""
     return nominal_question(batch=batch, name=name or batch.scheme.subset.question)
+
+
+def nominal_question_in(scheme: Scheme, name: str = "") -> Question:
+    """The nominal question of a scheme: the named one, or that of the subset."""
+    has = f"The scheme {scheme.title!r} has"
+    return _named(scheme, name or scheme.subset.question, _is_nominal, _NOMINAL, has)
 
 
 def may_be_asked(scheme: Scheme, question: Question) -> bool:
@@ -63,13 +69,13 @@ def question_to_ask(*, batch: Batch, name: str = "") -> Question:
     return _question(batch, asked, lambda question: may_be_asked(scheme, question), words)
 
 
-def modelled_question_parameter(which: str) -> Any:
+def modelled_question_parameter(which: str, label: str = "Question") -> Any:
     """The parameter that names a `modelled_question`; `which` describes it to a reader."""
     return parameter(
         "",
         max_length=40,
         allow_blank=True,
-        label="Question",
+        label=label,
         help_text=f"{which}; left out, the one that makes the subset.",
     )
 
@@ -106,18 +112,25 @@ def label_words(question: Question, value: str) -> str:
     return value if value == TIE else question.words(value.split(JOINED))
 
 
+def _is_nominal(question: Question) -> bool:
+    return question.is_nominal
+
+
+def _named(
+    scheme: Scheme, name: str, fits: Callable[[Question], bool], words: str, has: str
+) -> Question:
+    question = question_named(scheme, name)
+    if fits(question):
+        return question
+    names = ", ".join(other.name for other in scheme.questions if fits(other))
+    raise InputError(f"{name!r} is no question {words}.", remedy=f"{has}: {names or 'none'}.")
+
+
 def _question(batch: Batch, name: str, fits: Callable[[Question], bool], words: str) -> Question:
     scheme = batch.scheme
-    fitting = [question for question in scheme.questions if fits(question)]
-    names = ", ".join(question.name for question in fitting)
     if name:
-        question = question_named(scheme, name)
-        if question in fitting:
-            return question
-        raise InputError(
-            f"{name!r} is no question {words}.",
-            remedy=f"The batch {batch.name!r} has: {names or 'none'}.",
-        )
+        return _named(scheme, name, fits, words, f"The batch {batch.name!r} has")
+    fitting = [question for question in scheme.questions if fits(question)]
     if not fitting:
         raise InputError(
             f"the batch {batch.name!r} asks no question {words}.",
@@ -126,6 +139,6 @@ def _question(batch: Batch, name: str, fits: Callable[[Question], bool], words: 
     if len(fitting) > 1:
         raise InputError(
             f"the batch {batch.name!r} asks several questions {words}.",
-            remedy=f"Say which question: {names}.",
+            remedy=f"Say which question: {', '.join(question.name for question in fitting)}.",
         )
     return fitting[0]

@@ -6,11 +6,14 @@ from typing import Any
 
 from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
 from annotation.agreement.scheme_results import (
+    AdaptiveRule,
     AnswersByQuestion,
     AskedQuery,
+    FirstRound,
     QueryResult,
     SchemeResults,
     decisions_of,
+    first_round,
     results_of,
 )
 from annotation.core.csv_rows import csv_lines
@@ -18,7 +21,7 @@ from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import question_quality
 from annotation.labels.queries.votes import study_queries
-from annotation.models import Batch, Choice, Label, Labelling, Vote, Worker
+from annotation.models import AdaptivePolicy, Batch, Choice, Label, Labelling, Vote, Worker
 from annotation.schemes import JOINED, About, Scheme, scheme_to_yaml
 from annotation.vocabulary import TIE, LabelMethod
 from metrics.errors import InputError
@@ -58,8 +61,29 @@ def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
 
 
 def scheme_results(*, batch: Batch) -> SchemeResults:
-    """Agreement, decisions and subset from every answer that counts; five statements."""
-    return results_of(batch.scheme, *_read_answers(batch), **_standing(batch))
+    """Agreement, decisions and subset from every answer that counts; six statements."""
+    rule = _adaptive_rule(batch)
+    return results_of(batch.scheme, *_read_answers(batch), **_standing(batch), adaptive=rule)
+
+
+def batch_first_round(*, batch: Batch) -> FirstRound | None:
+    """The query and worker of each answer that every query was asked for.
+
+    None unless the batch asks adaptively.
+    """
+    rule = _adaptive_rule(batch)
+    if rule is None:
+        return None
+    _, answers = _read_answers(batch)
+    first = first_round(batch.scheme, answers, rule)
+    workers = Worker.objects.filter(pk__in={worker for _, worker in first})
+    names = dict(workers.values_list("pk", "worker_id"))
+    return frozenset((qid, names[int(worker)]) for qid, worker in first)
+
+
+def _adaptive_rule(batch: Batch) -> AdaptiveRule | None:
+    rule = AdaptivePolicy.objects.filter(batch=batch).first()
+    return AdaptiveRule(rule.question, rule.full_share, rule.seed) if rule else None
 
 
 def scheme_decisions(*, batch: Batch) -> list[QueryResult]:

@@ -202,6 +202,7 @@ def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -
         conditions=WorkerConditions.from_json(batch.conditions),
         texts=page_texts(batch),
         comprehension=[PlannedQuery("", text, gold) for text, gold in batch.comprehension],
+        comprehension_question=batch.comprehension_question,
         pool=pools.get(batch.pool_id or 0),
         **model_to_dict(batch, _TERMS),
     )
@@ -214,7 +215,10 @@ def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -
         actor=actor,
         study=copy,
         adaptive=AdaptiveParameters(
-            full_share=rule.full_share, most_votes=rule.most_votes, seed=rule.seed
+            question=rule.question,
+            full_share=rule.full_share,
+            most_votes=rule.most_votes,
+            seed=rule.seed,
         )
         if rule
         else None,

@@ -32,7 +32,8 @@ class Parameters:
     """Parameters of the labels and of the agreement.
 
     `suggested_by` is the model whose labels annotators saw, or "". `adaptive_share` of the queries
-    get three votes in any case where the batch asks adaptively, chosen by `adaptive_seed`.
+    get three votes in any case where the batch asks adaptively, chosen by `adaptive_seed`; the
+    answers to `adaptive_question`, "" for that of the paper, brought further votes.
     `n_categories` is how many categories voters could choose from, 0 for those in use. `labelled`
     has the method, strictness and seed of each labelled question; the others are decided by the
     rule of their kind. The question of the paper has these in `method`, `strict`, `label_seed`.
@@ -51,6 +52,7 @@ class Parameters:
     suggested_by: str = ""
     adaptive_share: float | None = None
     adaptive_seed: int = 0
+    adaptive_question: str = ""
     labelled: Mapping[str, tuple[str, bool, int]] = field(default_factory=dict)
 
     @property
@@ -73,6 +75,8 @@ class Parameters:
             del described["labelled"]
         if self.adaptive_share is None:
             del described["adaptive_share"], described["adaptive_seed"]
+        if not self.adaptive_question:
+            del described["adaptive_question"]
         return described
 
 
@@ -101,6 +105,7 @@ def read_parameters(stored: Any, path: str | Path, *, categories: Sequence[str])
             and 0 < parameters.level < 1
             and min(parameters.label_seed, parameters.agreement_seed, parameters.adaptive_seed) >= 0
             and (parameters.adaptive_share is None or 0 <= parameters.adaptive_share <= 1)
+            and isinstance(parameters.adaptive_question, str)
             and all(
                 method in (*ALL_METHODS, RELEASED) and 0 <= seed <= _LARGEST_SEED
                 for method, _, seed in parameters.terms.values()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.agreement.aggregation import decide
 from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
-from annotation.agreement.scheme_results import AskedQuery, SchemeResults, results_of
+from annotation.agreement.scheme_results import AdaptiveRule, AskedQuery, SchemeResults, results_of
 from annotation.reports.bundle.recompute import (
     ADJUDICATED,
     RELEASED,
@@ -79,8 +79,22 @@ def recompute_scheme(
         if row.method == ADJUDICATED
     }
     return results_of(
-        scheme, asked_queries, by_question, adjudications=adjudications, labels=labels
+        scheme,
+        asked_queries,
+        by_question,
+        adjudications=adjudications,
+        labels=labels,
+        adaptive=_adaptive_rule(scheme, parameters),
     )
+
+
+def _adaptive_rule(scheme: Scheme, parameters: Parameters) -> AdaptiveRule | None:
+    if parameters.adaptive_share is None:
+        return None
+    name = parameters.adaptive_question or scheme.subset.question
+    if not _closed(scheme, name, SCHEME).is_nominal:
+        raise InputError(f"nobody can ask adaptively by the answers to {name!r}.", path=SCHEME)
+    return AdaptiveRule(name, parameters.adaptive_share, parameters.adaptive_seed)
 
 
 def _codes(scheme: Scheme, row: DecisionRow) -> frozenset[str]:

@@ -67,6 +67,7 @@ def published_batch_store(
     if parameters.adaptive_share is not None:
         AdaptivePolicy.objects.create(
             batch=batch,
+            question=parameters.adaptive_question or batch.scheme.subset.question,
             full_share=parameters.adaptive_share,
             most_votes=MOST,
             seed=parameters.adaptive_seed,

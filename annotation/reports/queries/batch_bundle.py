@@ -112,6 +112,7 @@ def _parameters(batch: Batch) -> Parameters:
         suggested_by=batch.suggested_by,
         adaptive_share=rule.full_share if rule else None,
         adaptive_seed=rule.seed if rule else 0,
+        adaptive_question=rule.question if rule and not categories else "",
         labelled={
             name: (labelling.method, labelling.strict, labelling.seed)
             for name, labelling in sorted(labellings.items())

@@ -36,7 +36,9 @@ def made(tmp_path: Path, settings: Settings) -> Path:
     (tmp_path / "bm25.run").write_text(RUN)
     program.run_json("score", tmp_path / "collection.tsv", "--output", tmp_path / "m.parquet")
     batch = batch_of_votes(tmp_path / "votes.csv")
-    AdaptivePolicy.objects.create(batch=batch, full_share=0.1, most_votes=5, seed=4)
+    AdaptivePolicy.objects.create(
+        batch=batch, question="gender", full_share=0.1, most_votes=5, seed=4
+    )
     said("label", "decide", "batch")
     said(
         "study", "add-files", "study", "--magnitudes", tmp_path / "m.parquet",

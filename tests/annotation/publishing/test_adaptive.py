@@ -116,6 +116,6 @@ def test_what_cannot_be_asked_adaptively_is_said(make_batch: MakeBatch) -> None:
 def test_the_database_refuses_an_impossible_rule(
     make_batch: MakeBatch, wrong: dict[str, float]
 ) -> None:
-    rule: dict[str, Any] = {"full_share": 0.1, "most_votes": 5} | wrong
+    rule: dict[str, Any] = {"question": "gender", "full_share": 0.1, "most_votes": 5} | wrong
     with pytest.raises(IntegrityError), transaction.atomic():
         AdaptivePolicy.objects.create(batch=make_batch(), **rule)

@@ -16,7 +16,10 @@ from annotation.batches.operations.publish import batch_publish
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.qualifications import WorkerConditions
 from annotation.models import Assignment, Batch, Vote
+from annotation.schemes import scheme_from_yaml
+from annotation.task_page import PageTexts
 from tests.annotation.publishing.conftest import MakeBatch
+from tests.annotation.test_models_of_any_question import TWO
 from tests.mturk_local.conftest import Annotator
 from tests.mturk_local.time_passing import let_time_pass
 
@@ -172,6 +175,21 @@ def test_a_worker_who_passes_the_comprehension_check_may_work(
     assert hand_in(ada, hit_id) is True
     tries = tested_batch.comprehension_tries.values_list("number", "n_right", "passed")
     assert list(tries) == [(1, 2, False), (2, 3, True)]
+
+
+def test_the_comprehension_check_asks_the_question_of_the_batch(
+    make_batch: MakeBatch, sign_up: SignUp
+) -> None:
+    batch = make_batch(
+        texts=PageTexts(scheme_from_yaml(TWO)),
+        comprehension=[PlannedQuery("a", "buy hats", "kind"), PlannedQuery("b", "damn", "rude")],
+        comprehension_question="tone",
+    )
+    publish(batch)
+    batch.refresh_from_db()
+    ada = sign_up("ada")
+    take_test(ada, batch, "kind", "rude")
+    assert batch.comprehension_tries.get().passed
 
 
 def test_the_comprehension_check_has_two_tries(

@@ -319,7 +319,7 @@ def test_the_page_has_a_field_for_every_answer(study: Study) -> None:
     ("terms", "name"),
     [
         ({"scheme": SCHEME.replace("any_of: [no]}", "any_of: [maybe]}")}, "scheme"),
-        ({"scheme": "severity", "adaptive": {}, "assignments_per_hit": 2}, "adaptive"),
+        ({"scheme": "severity", "adaptive": {}, "assignments_per_hit": 2}, "question"),
         ({"scheme": "severity", "suggested_by": "gpt"}, "suggested_by"),
     ],
 )

@@ -25,9 +25,10 @@ class Command(FairpoolCommand):
         report = adaptive_report(batch=batch_get(name=options["batch"]))
         values = {name: value for name, value in vars(report).items() if name != "sample"}
         message = (
-            "{votes:,} votes on {n_queries:,} queries instead of {votes_fixed:,}; {n_open:,} "
-            "queries need another. {cost} USD instead of {cost_fixed}. Agreement is to be "
-            "estimated over the {n_full:,} queries that get three votes in any case."
+            "{votes:,} answers to {question} on {n_queries:,} queries instead of "
+            "{votes_fixed:,}; {n_open:,} queries need another. {cost} USD instead of "
+            "{cost_fixed}. Agreement is to be estimated over the {n_full:,} queries that get three "
+            "votes in any case."
         )
         shown = {**values, "sample": as_dict(report.sample)}
         self.print_result(options, shown, message.format(**values))

@@ -101,7 +101,7 @@ class Command(ParametersCommand):
             sent["pool"] = pool_named(options["pool"]).pk
         for name in ("queries", "gold", "comprehension"):
             if options[name]:
-                sent[name] = _read(options[name], with_gold=name == "gold")
+                sent[name] = _read(options[name], name)
         if options["scheme"]:
             sent["scheme"] = scheme_given(options["scheme"])
         if options["consent"]:
@@ -109,9 +109,10 @@ class Command(ParametersCommand):
         return sent
 
 
-def _read(path: Path, *, with_gold: bool) -> Queries:
-    pairs = gold_pairs(text_of(path), str(path)) if with_gold else None
-    labels = None if with_gold else CATEGORIES
+def _read(path: Path, name: str) -> Queries:
+    pairs = gold_pairs(text_of(path), str(path)) if name == "gold" else None
+    # The scheme says what may be known of a query.
+    labels = CATEGORIES if name == "queries" else None
     return pairs or read_queries(path, category="all", labels=labels)
 
 
