@@ -1,4 +1,9 @@
-"""Ids of what is pooled and judged, a query or a query with one passage; names of its lists."""
+"""Items that are pooled and judged, queries or pairs: their noun, ids, and names of lists."""
+
+
+def item_noun(*, of_pairs: bool) -> str:
+    """Noun by which pages, messages and commands count the items of a pool or batch."""
+    return "pair" if of_pairs else "query"
 
 
 def pair_id(qid: str, docno: str) -> str:

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from pooling.items import list_name, split_pair_id
+from pooling.items import item_noun, list_name, split_pair_id
 from pooling.removable import Removable
 
 QID_MAX_LENGTH = 200
@@ -47,6 +47,11 @@ class Pool(Removable):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def item_noun(self) -> str:
+        """Noun of what the pool has."""
+        return item_noun(of_pairs=self.of_pairs)
 
 
 class PooledQuery(models.Model):

@@ -8,6 +8,7 @@ from django.utils.datastructures import MultiValueDict
 from rest_framework import serializers
 
 from annotation.core.amounts import is_plain
+from annotation.core.counting import about_items
 from annotation.core.names_sent import check_names
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError, fields_of
@@ -59,6 +60,13 @@ def offer(form: forms.Form, name: str, choices: Sequence[Any], initial: str = ""
         help_text=field.help_text,
         required=False,
     )
+
+
+def speak_of(form: forms.Form, noun: str) -> None:
+    """Let labels and help texts that speak of queries speak of items with this noun."""
+    for field in form.fields.values():
+        field.label = about_items(str(field.label or ""), noun) or field.label
+        field.help_text = about_items(str(field.help_text), noun)
 
 
 def is_of_several(field: forms.Field) -> bool:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from annotation.schemes.kind import Kind, Level
+from pooling.items import item_noun
 
 #: The answer "I cannot tell" where a question allows it; no option may have this code.
 CANNOT_TELL = "?"
@@ -170,6 +171,11 @@ class Scheme:
     hit_keywords: str = ""
     questions: tuple[Question, ...]
     subset: Subset
+
+    @property
+    def item_noun(self) -> str:
+        """Noun of what the scheme is asked about."""
+        return item_noun(of_pairs=self.about == About.PASSAGE)
 
     @property
     def closed(self) -> list[Question]:

@@ -16,7 +16,7 @@ from ftfy import TextFixerConfig, fix_text
 
 from annotation import schemes
 from annotation.agreement.intervals import Estimate
-from annotation.core.counting import counted
+from annotation.core.counting import about_items, counted, plural
 from annotation.core.durations import DAY, HOUR, MINUTE
 from annotation.schemes import JOINED, Question
 from annotation.schemes.released import CANNOT_TELL
@@ -43,6 +43,8 @@ register.filter("svg", svg_of)
 register.filter("overlap", overlap_svg)
 register.filter(shade)
 register.filter(counted)
+register.filter(plural)
+register.filter(about_items)
 
 
 @register.simple_tag

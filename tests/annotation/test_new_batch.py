@@ -20,7 +20,8 @@ from annotation.batches.operations.terms import (
     ConditionsParameters,
     CreateBatchParameters,
 )
-from annotation.batches.pages.batch_form import SECTIONS, BatchForm
+from annotation.batches.pages.batch_form import BatchForm
+from annotation.batches.pages.batch_sections import SECTIONS
 from annotation.core.parameters import fields_of
 from annotation.models import Batch, Membership, Study
 from annotation.vocabulary import Environment, Role

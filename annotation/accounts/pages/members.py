@@ -51,7 +51,8 @@ def invite_make(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Action.ANNOTATE)
 def annotate(request: HttpRequest, study: Study) -> HttpResponse:
     """Show where to answer, and nothing that could sway an answer."""
-    return render(request, "web/annotate.html", {"study": study})
+    has_pairs = study.pools.filter(pool__of_pairs=True).exists()
+    return render(request, "web/annotate.html", {"study": study, "has_pairs": has_pairs})
 
 
 @button(study_view(Action.ANNOTATE), lambda _request, study: redirect("study-annotate", study.pk))

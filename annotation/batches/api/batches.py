@@ -91,6 +91,7 @@ class ProgressSerializer(RowSerializer[BatchProgress]):
 
     class Meta:
         dataclass = BatchProgress
+        exclude = ("item_noun",)
 
 
 class TermsSerializer(serializers.ModelSerializer[Batch]):

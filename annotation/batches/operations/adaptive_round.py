@@ -5,7 +5,7 @@ from annotation.batches.operations.collect import batch_collect
 from annotation.batches.operations.publish import batch_publish, publishing_problem
 from annotation.batches.queries.adaptive import adaptive_policy, queries_to_ask
 from annotation.core.consent import Charge, Estimate
-from annotation.core.counting import counted
+from annotation.core.counting import counted, plural
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import NoParameters
 from annotation.crowd.pricing import unit_price
@@ -55,6 +55,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
         )
         n_queries = sum(map(len, queries_by_votes.values()))
         question = subject.scheme.question(adaptive_policy(batch=subject).question)
+        noun, nouns = subject.scheme.item_noun, plural(subject.scheme.item_noun)
         n_answers = sum(votes for votes, _page in pages)
         return Estimate(
             n_answers=n_answers,
@@ -63,11 +64,11 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
             charges=charges,
             facts=(
                 ("Question", question.text),
-                ("Queries on which the votes leave something open", f"{n_queries:,}"),
+                (f"{nouns.capitalize()} on which the votes leave something open", f"{n_queries:,}"),
                 ("HITs of this round", f"{len(pages):,}"),
                 ("Answers that they ask for", f"{n_answers:,}"),
             ),
-            nothing="" if pages else "No query needs another vote now.",
+            nothing="" if pages else f"No {noun} needs another vote now.",
         )
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
@@ -78,7 +79,8 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
             run.consent.check(self.estimate(subject, parameters))
         planned = plan_adaptive_round(batch=subject, actor=actor)
         published = batch_publish(batch_id=subject.pk, actor=actor, advance=run.advance)
-        message = f"{counted(planned.hits, 'HIT')} for {counted(planned.queries, 'query')}."
+        asked = counted(planned.queries, subject.scheme.item_noun)
+        message = f"{counted(planned.hits, 'HIT')} for {asked}."
         return Result(planned.as_dict(), message, problem=publishing_problem(published))
 
 

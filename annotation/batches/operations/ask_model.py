@@ -1,5 +1,6 @@
 """Asking a language model the annotators' question: its labels are never votes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -15,7 +16,9 @@ from annotation.batches.queries.asking import (
     forecast,
     queries_to_ask,
 )
+from annotation.core.access import User
 from annotation.core.consent import Estimate
+from annotation.core.counting import about_items, counted, plural
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import TermError, about, parameter
 from annotation.labels.queries.questions import modelled_question_parameter, question_to_ask
@@ -34,6 +37,7 @@ from metrics.errors import InputError
 from metrics.version import VERSION
 
 _POOL, _BATCH = "pool", "batch"
+_WHICH = [(_POOL, "All queries of the pool"), (_BATCH, "Those of the batch")]
 _PRICE: dict[str, Any] = {"max_digits": 10, "decimal_places": 4, "min_value": Decimal(0)}
 
 
@@ -52,7 +56,7 @@ class AskModelParameters:
     )
     queries: str = parameter(
         _POOL,
-        choices=[(_POOL, "All queries of the pool"), (_BATCH, "Those of the batch")],
+        choices=_WHICH,
         label="Which queries",
     )
     trial: bool = parameter(
@@ -125,6 +129,11 @@ class AskModel(Operation[Batch, AskModelParameters]):
     def initial(self, subject: Batch) -> dict[str, Any]:
         return {"address": next(iter(allowed_addresses()), "")}
 
+    def choices(self, subject: Batch, user: User) -> Mapping[str, list[tuple[str, str]]]:
+        del user
+        noun = subject.scheme.item_noun
+        return {"queries": [(name, about_items(words, noun)) for name, words in _WHICH]}
+
     def clean(self, subject: Batch, parameters: AskModelParameters) -> AskModelParameters:
         address = parameters.address
         if address not in allowed_addresses():
@@ -137,7 +146,8 @@ class AskModel(Operation[Batch, AskModelParameters]):
         if not is_this_machine(address) and parameters.consent != address:
             raise TermError(
                 "consent",
-                f"the texts of the queries would leave this site for {address}.",
+                f"the texts of the {plural(subject.scheme.item_noun)} would leave this site for "
+                f"{address}.",
                 remedy="Type that address once more to agree.",
             )
         return parameters
@@ -149,11 +159,12 @@ class AskModel(Operation[Batch, AskModelParameters]):
         expected = forecast(queries, prompt, parameters.price, parameters.repetitions)
         stays = is_this_machine(parameters.address)
         spent = rater.committed if rater else Decimal(0)
+        nouns = plural(subject.scheme.item_noun)
         return Estimate(
             n_queries=len(queries),
-            nothing="" if queries else "The model has answered about all of these queries.",
+            nothing="" if queries else f"The model has answered about all of these {nouns}.",
             facts=(
-                ("Queries to ask", f"{len(queries):,}"),
+                (f"{nouns.capitalize()} to ask", f"{len(queries):,}"),
                 ("Their texts go to", f"{parameters.address}{', this machine' if stays else ''}"),
                 ("Tokens, about", f"{expected.sent:,} sent, {expected.answered:,} answered"),
                 ("The model's price, about", f"{expected.cost:.4f} USD"),
@@ -249,7 +260,7 @@ def _rater(
     if before != parameters.repetitions and rater.labels.exists():
         raise TermError(
             "repetitions",
-            f"the model has given {before} for each query so far.",
+            f"the model has given {before} for each {batch.scheme.item_noun} so far.",
             remedy="Beliefs of both kinds do not mix: ask for as many, or remove its labels first.",
         )
     if rater.committed > parameters.budget:
@@ -284,12 +295,13 @@ def _result(
         raise outcome.stopped_by
     if not outcome.n_stored and outcome.unanswered and not outcome.is_budget_used:
         raise ModelBusyError(next(iter(outcome.unanswered.values())))
+    noun = batch.scheme.item_noun
     missing = f", {outcome.n_missing:,} of them none of the categories" if outcome.n_missing else ""
-    message = f"{parameters.model} has answered about {outcome.n_stored:,} queries{missing}."
-    return Result(values, message, problem=_problem(outcome, parameters), made=kept)
+    message = f"{parameters.model} has answered about {counted(outcome.n_stored, noun)}{missing}."
+    return Result(values, message, problem=_problem(outcome, parameters, noun), made=kept)
 
 
-def _problem(outcome: Outcome, parameters: AskModelParameters) -> str:
+def _problem(outcome: Outcome, parameters: AskModelParameters, noun: str) -> str:
     n_left = len(outcome.unanswered)
     if outcome.stopped_by is not None:
         return str(outcome.stopped_by)
@@ -297,11 +309,11 @@ def _problem(outcome: Outcome, parameters: AskModelParameters) -> str:
         return str(
             InputError(
                 f"the budget of {parameters.budget:.2f} USD has no room for another question; "
-                f"{n_left:,} queries are left.",
+                f"{n_left:,} {plural(noun)} are left.",
                 remedy="Ask again with a larger budget: what is answered stays.",
             )
         )
     if n_left:
         why = next(iter(outcome.unanswered.values()))
-        return f"{n_left:,} queries have no answer yet ({why}). Ask again for the rest."
+        return f"{n_left:,} {plural(noun)} have no answer yet ({why}). Ask again for the rest."
     return ""

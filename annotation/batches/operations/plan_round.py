@@ -26,7 +26,8 @@ class PlanRound(Operation[Batch, NoParameters]):
         planned = plan_adaptive_round(batch=subject, actor=run.actor.name)
         return Result(
             planned.as_dict(),
-            f"{counted(planned.hits, 'HIT')} planned for {counted(planned.queries, 'query')}; "
+            f"{counted(planned.hits, 'HIT')} planned for "
+            f"{counted(planned.queries, subject.scheme.item_noun)}; "
             f"{counted(planned.kept_out, 'voter')} excluded.",
         )
 

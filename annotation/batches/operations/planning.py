@@ -15,6 +15,7 @@ from annotation import task_page
 from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.terms import MOST, PlannedQuery
 from annotation.batches.operations.terms import CreateBatchParameters as Defaults
+from annotation.core.counting import plural
 from annotation.core.parameters import TermError
 from annotation.crowd.pricing import unit_price
 from annotation.crowd.qualifications import WorkerConditions, condition_problems
@@ -71,6 +72,11 @@ class BatchPlan:
     #: Queries left out because they are in an earlier batch or have a label.
     n_left_out: int = 0
 
+    @property
+    def item_noun(self) -> str:
+        """Noun of what the batch asks about."""
+        return self.texts.scheme.item_noun
+
     def check(self) -> None:
         """Raise `InputError` for the first thing that makes the batch impossible."""
         self.check_terms()
@@ -88,7 +94,10 @@ class BatchPlan:
                 wrong = f"{value} {what.replace('_', ' ')}."
                 raise TermError(what, wrong, remedy="Ask for at least 1, at most 1,000.")
         if not self.queries:
-            raise InputError("there is no query to label.", remedy="Choose other queries.")
+            raise InputError(
+                f"there is no {self.item_noun} to label.",
+                remedy=f"Choose other {plural(self.item_noun)}.",
+            )
         _check_queries(self.queries, self.texts.scheme)
         problems = term_problems(self.terms) + condition_problems(self.conditions)
         if problems:
@@ -100,7 +109,7 @@ class BatchPlan:
                 "budget",
                 f"the batch costs {self.cost} USD, more than its budget of {self.budget} USD.",
                 remedy="Raise the budget, or lower the reward or the number of assignments or "
-                "queries.",
+                f"{plural(self.item_noun)}.",
             )
 
     def check_pages(self) -> None:
@@ -182,13 +191,13 @@ class BatchPlan:
         )
         if problems:
             longest = max(queries, key=lambda query: len(query.text) + len(query.passage))
-            what, fit = "pair" if longest.passage else "query", self._n_fitting(longest)
-            fewer = "Put fewer queries on a HIT, or" if fit != 1 else "Let one be on a HIT, or"
+            what, fit = self.item_noun, self._n_fitting(longest)
+            fewer = f"Put fewer {plural(what)} on" if fit != 1 else "Let one be on"
             raise TermError(
                 "queries_per_hit",
                 f"HIT {index + 1} cannot be published: {'; '.join(problems)}. Its longest {what} "
                 f"is {longest.qid!r}, and {fit or 'none'} of that length would fit.",
-                remedy=f"{fewer if fit else 'Shorten it, or'} leave that {what} out.",
+                remedy=f"{f'{fewer} a HIT' if fit else 'Shorten it'}, or leave that {what} out.",
             )
 
     def _n_fitting(self, query: PlannedQuery) -> int:
@@ -220,16 +229,18 @@ def question_of(queries: Sequence[task_page.Shown], texts: PageTexts) -> str:
 
 
 def _check_queries(queries: Sequence[PlannedQuery], scheme: Scheme) -> None:
-    seen: set[str] = set()
+    seen, noun = set[str](), scheme.item_noun
     for query in queries:
         if query.qid in seen:
-            raise InputError(f"query {query.qid!r} comes twice.", remedy="Keep one of them.")
+            raise InputError(f"{noun} {query.qid!r} comes twice.", remedy="Keep one of them.")
         seen.add(query.qid)
         if not query.qid or len(query.qid) > _LONGEST_QID:
-            raise InputError(f"the id of query {query.qid[:50]!r} is empty or over 200 characters.")
+            raise InputError(
+                f"the id of {noun} {query.qid[:50]!r} is empty or over 200 characters."
+            )
         if not task_page.printable(query.text):
             raise InputError(
-                f"query {query.qid!r} has no text.", remedy="Give its text, or leave it out."
+                f"{noun} {query.qid!r} has no text.", remedy="Give its text, or leave it out."
             )
         if query.gold:
             known_answer(query.qid, query.gold, scheme)

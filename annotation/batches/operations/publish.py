@@ -273,9 +273,11 @@ class Publish(Operation[Batch, PublishParameters]):
         """A draft has questions by now, and one that pays too little needs a reason."""
         check_questions(subject)
         if subject.state == BatchState.DRAFT and not parameters.pay_reason.strip():
-            forecast = pay_forecast(batch=subject)
+            forecast, noun = pay_forecast(batch=subject), subject.scheme.item_noun
             if forecast.is_low:
-                raise ParametersError({"pay_reason": [f"{forecast} Say why, or raise the reward."]})
+                raise ParametersError(
+                    {"pay_reason": [f"{forecast.warning(noun)} Say why, or raise the reward."]}
+                )
         return parameters
 
     def estimate(self, subject: Batch, parameters: PublishParameters) -> Estimate:

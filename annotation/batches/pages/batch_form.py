@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from django import forms
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Avg, Count
 from django.db.models.functions import Length
-from django.forms.boundfield import BoundField
 from django.utils.text import capfirst
 
 from annotation.agreement.adaptive import FIRST
@@ -22,6 +21,7 @@ from annotation.batches.operations.terms import (
     LengthField,
 )
 from annotation.batches.pages.batch_fields import LengthOfTime, Locales
+from annotation.batches.pages.batch_sections import COUNTING_FIELDS, SECTIONS, Section
 from annotation.batches.pages.pasted import PastedGold, PastedQueries, PastedText, problem_of
 from annotation.batches.queries.pay import proposed_reward
 from annotation.core.access import (
@@ -31,6 +31,7 @@ from annotation.core.access import (
     pools_open_to,
     studies_open_to,
 )
+from annotation.core.counting import about_items
 from annotation.core.forms import add_errors, form_fields
 from annotation.core.names import free_name
 from annotation.core.operations import Actor
@@ -47,6 +48,7 @@ from annotation.schemes import (
 )
 from annotation.vocabulary import Action, Category
 from metrics.errors import InputError
+from pooling.items import item_noun
 from pooling.models import Pool
 
 #: Characters of pasted text; a request may bring two and a half megabytes.
@@ -54,77 +56,6 @@ _LIMIT = 1_000_000
 _SMALL_LIMIT = 100_000
 _KNOWN = f"one of {', '.join(Category)}; where something else is asked, {KNOWN_ANSWERS}"
 _LINES = "One per line: qid, a tab, the text; or qid,text,label."
-
-#: A section: title, introduction, fields, and whether it is open; rarely used ones are folded.
-SECTIONS: tuple[tuple[str, str, tuple[str, ...], bool], ...] = (
-    (
-        "Queries",
-        "",
-        ("name", "pool", "scheme", "include_batched", "exclude_labelled"),
-        True,
-    ),
-    (
-        "Queries without a pool",
-        "Pasted, or from a file.",
-        ("queries", "study"),
-        False,
-    ),
-    (
-        "Work and pay",
-        "",
-        ("reward", "assignments_per_hit", "queries_per_hit", "budget"),
-        True,
-    ),
-    (
-        "What workers read",
-        "Its language, title and description, a contact, and a consent text.",
-        (
-            "language",
-            "title",
-            "description",
-            "keywords",
-            "contact",
-            "consent",
-            "suggested_by",
-        ),
-        False,
-    ),
-    (
-        "Who may work",
-        "Everybody, unless you ask for more.",
-        ("locales", "min_approval", "min_approved", "masters", "share_percent", "not_from"),
-        False,
-    ),
-    (
-        "Quality",
-        "Queries with a known answer, a test before the first HIT, votes where they matter.",
-        (
-            "gold",
-            "comprehension",
-            "comprehension_question",
-            "adaptive",
-            "question",
-            "full_share",
-            "most_votes",
-        ),
-        False,
-    ),
-    (
-        "Time and order",
-        "How long it is offered, how long a HIT may take, when answers are paid at the latest.",
-        ("lifetime_seconds", "duration_seconds", "auto_approval_seconds", "together", "seed"),
-        False,
-    ),
-)
-
-
-class Section(NamedTuple):
-    """Fields that belong together, folded away unless something is filled in or wrong."""
-
-    title: str
-    says: str
-    fields: list[BoundField]
-    is_open: bool
 
 
 def _user(who: Actor) -> User:
@@ -210,6 +141,15 @@ class BatchForm(forms.Form):
             choice = self.fields[name]
             assert isinstance(choice, forms.ModelChoiceField)  # noqa: S101 - tells its type
             choice.queryset = queryset
+        noun = item_noun(of_pairs=self._is_of_pairs())
+        for name in COUNTING_FIELDS:
+            self.fields[name].label = about_items(str(self.fields[name].label), noun)
+
+    def _is_of_pairs(self) -> bool:
+        """Return whether the pool that the form names has pairs."""
+        pools = self.fields["pool"].queryset  # type: ignore[attr-defined]
+        name = self["pool"].value()
+        return bool(name) and pools.filter(name=name, of_pairs=True).exists()
 
     @classmethod
     def asked(cls, data: Mapping[str, Any], *, who: Actor) -> Self:
@@ -230,12 +170,19 @@ class BatchForm(forms.Form):
 
     def sections(self) -> Iterator[Section]:
         """The fields in their sections; a folded one opens where something is filled in."""
-        for title, says, names, is_always_open in SECTIONS:
+        noun = item_noun(of_pairs=self._is_of_pairs())
+        for title, about, names, is_always_open in SECTIONS:
             fields = [self[name] for name in names]
             needed = "queries" in names and not self["pool"].value()
             is_filled = any(name in self.changed_data and self[name].data for name in names)
             wrong = any(name in self.errors for name in names)
-            yield Section(title, says, fields, is_always_open or needed or is_filled or wrong)
+            said = noun if "queries" not in names else item_noun(of_pairs=False)
+            yield Section(
+                about_items(title, said),
+                about_items(about, said),
+                fields,
+                is_always_open or needed or is_filled or wrong,
+            )
 
     def clean_title(self) -> str:
         """Return the title on one line; its field has several for small screens."""

@@ -143,7 +143,9 @@ def _counted(batch: Batch) -> dict[str, Any]:
     latest = batch.events.order_by("-at", "-id")[:_LATEST_READ]
     is_busy = Task.objects.filter(batch=batch, state__in=LIVE_STATES).exists()
     return {
-        "happened": happenings(pseudonymised_events(latest), is_busy=is_busy)[:_LATEST],
+        "happened": happenings(
+            pseudonymised_events(latest), is_busy=is_busy, noun=batch.scheme.item_noun
+        )[:_LATEST],
         "seconds_left": batch_seconds_left(batch=batch),
         "is_invited": bool(stored_snapshot(batch).channels),
         "is_live": batch.state in (BatchState.PUBLISHING, BatchState.PUBLISHED, BatchState.DRAFT),

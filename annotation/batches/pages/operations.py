@@ -29,7 +29,13 @@ from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.consent import ConsentError, Estimate
-from annotation.core.forms import add_errors, form_of, is_of_several, sent_parameters
+from annotation.core.forms import (
+    add_errors,
+    form_of,
+    is_of_several,
+    sent_parameters,
+    speak_of,
+)
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import estimate
@@ -117,6 +123,7 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
     kind = form_of(operation)
     sent = request.POST if request.method == "POST" else request.GET
     form = _form(kind, sent, operation.initial(batch))
+    speak_of(form, batch.scheme.item_noun)
     estimated, problem = None, ""
     try:
         _offer_choices(form, operation.choices(batch, person_of(request)))

@@ -38,6 +38,7 @@ class BatchProgress:
     """One batch in numbers. Money is in US dollars, fees included.
 
     `number` is the batch's key, which is used in addresses, as a name may contain a slash.
+    `n_queries` counts what is judged: queries, or pairs where that is the `item_noun`.
     `n_hits_unknown` were sent to the crowd without a clear reply.
 
     `places` counts by `PlaceState` the `n_assignments_expected` that the HITs ask for; `votes`
@@ -59,6 +60,7 @@ class BatchProgress:
     state: str
     state_name: str
     n_queries: int
+    item_noun: str
     n_hits: int
     n_hits_published: int
     n_hits_unknown: int
@@ -185,6 +187,7 @@ def _progress(batch: Any, of: Places, spent: Spent) -> BatchProgress:
         state=batch.state,
         state_name=batch.get_state_display(),
         n_queries=batch.n_queries,
+        item_noun=batch.scheme.item_noun,
         n_hits=of.hits.total(),
         n_hits_published=of.hits[HITState.PUBLISHED],
         n_hits_unknown=of.hits[HITState.SENT],

@@ -82,8 +82,9 @@ class PayEstimate:
     def is_low(self) -> bool:
         return float(self.usd_per_hour) < self.floor
 
-    def __str__(self) -> str:
-        basis = f"{self.seconds_per_query:.1f} s for a query"
+    def warning(self, noun: str) -> str:
+        """Sentence for a pay below the floor; `noun` is that of the batch's items."""
+        basis = f"{self.seconds_per_query:.1f} s for a {noun}"
         return (
             f"The batch pays about {self.usd_per_hour} USD an hour at {basis}, below "
             f"{self.floor:g} USD."

@@ -322,7 +322,8 @@ def query_detail(*, batch: Batch, number: int) -> QueryDetail:
     """One query of the batch, by its number; `InputError` if the batch has none such."""
     query = BatchQuery.objects.filter(batch=batch, pk=number).first()
     if query is None:
-        raise InputError(f"the batch {batch.name!r} has no query number {number}.")
+        noun = batch.scheme.item_noun
+        raise InputError(f"the batch {batch.name!r} has no {noun} number {number}.")
     names = worker_names(batch=batch)
     times = {
         time.answer: time.per_query

@@ -100,7 +100,8 @@ class WithdrawDecision(_Decision[WithdrawDecisionParameters]):
         label = decision_on(_query_locked(subject, parameters.qid), question.name)
         if label is None:
             raise InputError(
-                f"{question.name!r} of the query {parameters.qid!r} is not adjudicated."
+                f"{question.name!r} of the {subject.scheme.item_noun} {parameters.qid!r} is not "
+                "adjudicated."
             )
         _log(subject, run.actor.name, AuditAction.ADJUDICATION_WITHDRAWN, label, parameters.reason)
         label.delete()
@@ -145,7 +146,8 @@ def study_query(batch: Batch, qid: str) -> BatchQuery:
     """Return the query to decide; `InputError` for a gold question, and for an unknown id."""
     query = BatchQuery.objects.filter(batch=batch, qid=qid, gold="").first()
     if query is None:
-        raise InputError(f"the batch {batch.name!r} has no query {qid!r} to decide.")
+        noun = batch.scheme.item_noun
+        raise InputError(f"the batch {batch.name!r} has no {noun} {qid!r} to decide.")
     return query
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from annotation.core.consent import Estimate
+from annotation.core.counting import counted, plural
 from annotation.core.operations import Operation, Result, Run, checkpoint
 from annotation.core.parameters import TermError, about, parameter
 from annotation.labels.operations.imports import CHUNK
@@ -79,12 +80,16 @@ class TrainClassifier(Operation[Batch, ClassifierParameters]):
 
     def estimate(self, subject: Batch, parameters: ClassifierParameters) -> Estimate:
         texts, labels = _material(subject, _question(subject, parameters))
+        nouns = plural(subject.scheme.item_noun)
         few = (
-            f"{len(labels):,} of its queries have a label; it takes {FEWEST_LABELS} to learn from."
+            f"{len(labels):,} of its {nouns} have a label; it takes {FEWEST_LABELS} to learn from."
         )
         return Estimate(
             n_queries=len(texts),
-            facts=(("Queries", f"{len(texts):,}"), ("Labels to learn from", f"{len(labels):,}")),
+            facts=(
+                (nouns.capitalize(), f"{len(texts):,}"),
+                ("Labels to learn from", f"{len(labels):,}"),
+            ),
             nothing=few if len(labels) < FEWEST_LABELS else "",
         )
 
@@ -112,7 +117,9 @@ class TrainClassifier(Operation[Batch, ClassifierParameters]):
         values = {"queries": len(texts), "labels": len(labels), "categories": list(beliefs)}
         named = ", ".join(question.words([code]).lower() for code in beliefs)
         return Result(
-            values, f"Learned from {len(labels):,} labels: {named}, of {len(texts):,} queries."
+            values,
+            f"Learned from {len(labels):,} labels: {named}, of "
+            f"{counted(len(texts), subject.scheme.item_noun)}.",
         )
 
 

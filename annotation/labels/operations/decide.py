@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.agreement.aggregation import ALL_METHODS, Decisions
+from annotation.core.counting import plural
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
@@ -200,10 +201,10 @@ class DecideLabels(Operation[Batch, LabelParameters]):
         counts = ", ".join(
             f"{count:,} {question.words([code]).lower()}" for code, count in report.labels.items()
         )
-        remarks = list(report.notes)
+        remarks, nouns = list(report.notes), plural(subject.scheme.item_noun)
         if report.without_votes:
-            remarks.insert(0, f"{report.without_votes:,} queries have no vote yet.")
-        message = f"{report.n_queries:,} queries labelled: {counts}, {report.ties:,} ties."
+            remarks.insert(0, f"{report.without_votes:,} {nouns} have no vote yet.")
+        message = f"{report.n_queries:,} {nouns} labelled: {counts}, {report.ties:,} ties."
         return Result(
             report.as_dict(), " ".join([message, *remarks]), note=report.votes_out.warning
         )

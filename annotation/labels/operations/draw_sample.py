@@ -7,6 +7,7 @@ import numpy as np
 from django.db import transaction
 from numpy.typing import NDArray
 
+from annotation.core.counting import counted
 from annotation.core.names import free_name
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import TermError, about, parameter
@@ -144,7 +145,9 @@ class DrawSample(Operation[Study, DrawParameters]):
         sample = draw_from(subject, pool, parameters, run.actor.name)
         size, left = sample.pool.queries.count(), sample.parent.queries.count()
         values = {"pool": sample.pool.pk, "name": sample.pool.name, "n_drawn": size}
-        return Result(values, f"{sample.pool.name}: {size:,} of {left:,} queries drawn.")
+        return Result(
+            values, f"{sample.pool.name}: {size:,} of {counted(left, pool.item_noun)} drawn."
+        )
 
 
 @transaction.atomic

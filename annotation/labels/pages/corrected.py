@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from annotation.core.forms import form_fields, offer, sent_parameters
+from annotation.core.forms import form_fields, offer, sent_parameters, speak_of
 from annotation.core.parameters import read_parameters
 from annotation.labels.queries.corrected import (
     CorrectedFigures,
@@ -48,6 +48,7 @@ def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     more = more_labels(batch=batch, figures=figures)
     form = _Form(initial={**vars(figures.parameters), **sent}, auto_id="figures-%s")
     _offer(form, batch, figures)
+    speak_of(form, batch.scheme.item_noun)
     return batch_page(
         request,
         "figures",

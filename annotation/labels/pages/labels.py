@@ -10,7 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from annotation.agreement.conventions import alpha_in_words
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import interval_words
-from annotation.core.forms import form_fields, sent_parameters
+from annotation.core.counting import about_items
+from annotation.core.forms import form_fields, sent_parameters, speak_of
 from annotation.core.versions import version_of
 from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import LABEL_FORMATS, VOTE_FORMATS
@@ -84,7 +85,10 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         out=votes_out(batch=batch, question=question, by=overview.labelling if overview else None),
         version=version_of(labelling_state(batch, question)),
         preview=preview,
-        methods=[(method, LabelMethod(method).label) for method in methods_of(question)],
+        methods=[
+            (method, about_items(LabelMethod(method).label, batch.scheme.item_noun))
+            for method in methods_of(question)
+        ],
         query_string=urlencode(sent),
         command_options=" ".join(
             _command_options(parameters, is_one_of_several=len(questions) > 1)
@@ -122,6 +126,7 @@ def _export_form(batch: Batch, question: Question, sent: dict[str, Any]) -> form
     usual = ("", "The subset that measures run on")
     choices = forms.Select(choices=[usual, *options, (ALL, "All of them")])
     form.fields["category"].widget = choices
+    speak_of(form, batch.scheme.item_noun)
     return form
 
 

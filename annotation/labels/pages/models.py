@@ -12,6 +12,7 @@ from annotation.labels.queries.raters import (
     label_counts,
     labels_beside_people,
     questions_for_models,
+    rater_item_noun,
     rater_question,
     study_query_texts,
     study_raters,
@@ -79,6 +80,7 @@ def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
             (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else value)
             for name, value in model.parameters.items()
         ],
+        "noun": rater_item_noun(model),
         "n_both": len(both),
         "n_same": sum(people == model for _, people, model in both),
         "beside": [(qid, texts.get(qid, ""), *labels) for qid, *labels in both[:_SHOWN]],

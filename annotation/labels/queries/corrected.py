@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from annotation.core.counting import counted
+from annotation.core.counting import about_items, counted, plural
 from annotation.core.parameters import TermError, parameter
 from annotation.labels.queries.beliefs import beliefs_of
 from annotation.labels.queries.questions import (
@@ -167,9 +167,9 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         runs=tuple(biases),
     )
     if len(labelled) < len(drawn):
-        missing = len(drawn) - len(labelled)
+        missing, nouns = len(drawn) - len(labelled), plural(sample.parent.item_noun)
         why = (
-            f"{missing:,} of the {len(drawn):,} drawn queries have no label yet, and those that "
+            f"{missing:,} of the {len(drawn):,} drawn {nouns} have no label yet, and those that "
             "have one are no random sample. Collect their answers and decide the labels."
         )
         if batch.suggested_by:
@@ -195,7 +195,10 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         target=parameters.target,
         every_look=corrected.every_look,
     )
-    notes = [*_notes(corrected, samples), *_undecided(question, labelled)]
+    notes = [
+        about_items(note, sample.parent.item_noun)
+        for note in (*_notes(corrected, samples), *_undecided(question, labelled))
+    ]
     return _with(corrected, figures=tuple(figures), notes=tuple(notes))
 
 
@@ -205,15 +208,15 @@ def _with(corrected: CorrectedFigures, **changes: Any) -> CorrectedFigures:
 
 def _not_drawn(batch: Batch) -> str:
     """Say why the existing labels say nothing about the queries without one."""
+    nouns = plural(batch.scheme.item_noun)
     if batch.pool is None:
-        how = "The queries of this batch were not drawn at random by this site"
+        how = f"The {nouns} of this batch were not drawn at random by this site"
     else:
-        how = "This batch asks for queries of a whole pool, not for a sample of it"
+        how = f"This batch asks for {nouns} of a whole pool, not for a sample of it"
     return (
-        f"{how}, so nothing is known of the queries beside them: labels that were imported, "
-        "decided first or about the most biased queries are no random sample, and no formula mends "
-        "that. "
-        "Draw a sample on the page of a pool, and make a batch from it."
+        f"{how}, so nothing is known of the {nouns} beside them: labels that were imported, "
+        f"decided first or about the most biased {nouns} are no random sample, and no formula "
+        "mends that. Draw a sample on the page of a pool, and make a batch from it."
     )
 
 

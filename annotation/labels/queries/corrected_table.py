@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.core.counting import plural
 from annotation.core.parameters import parameter
 from annotation.labels.queries.corrected import CorrectedFigures, FigureParameters
 from metrics.reports.formats.latex import latex_of
@@ -40,7 +41,8 @@ def note_in_print(figures: CorrectedFigures) -> str:
     sample, target = figures.sample, figures.parameters.target
     if sample is None:
         return ""
-    whom = "this pool" if target == "pool" else "queries like those of this pool"
+    nouns = plural(sample.parent.item_noun)
+    whom = "this pool" if target == "pool" else f"{nouns} like those of this pool"
     models = ", ".join(figures.models)
     looks = ", which hold at every look at ever more labels" if figures.every_look else ""
     used = (
@@ -51,7 +53,7 @@ def note_in_print(figures: CorrectedFigures) -> str:
         else "no model's labels were used."
     )
     return (
-        f"{INTERVAL}s for {whom}{looks}. {figures.n_labelled:,} of {figures.n_pool:,} queries "
+        f"{INTERVAL}s for {whom}{looks}. {figures.n_labelled:,} of {figures.n_pool:,} {nouns} "
         f"were drawn ({sample.get_design_display().lower()}; seed {sample.seed}) and labelled by "
         f"{'simulated workers, in the place of people' if figures.is_simulated else 'people'}; "
         f"{used}"

@@ -1,5 +1,6 @@
 """The models that label queries of a study, and the queries that they may label."""
 
+from collections.abc import Iterator
 from hashlib import sha256
 
 from django.db.models import Count, Q, QuerySet
@@ -21,6 +22,7 @@ from annotation.studies.queries.file_kind import files_in_use
 from annotation.vocabulary import CATEGORY_QUESTION, FileKind
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
+from pooling.items import item_noun
 from pooling.models import Pool, PooledQuery
 
 
@@ -104,12 +106,23 @@ def _graded(scheme: Scheme) -> list[Question]:
 
 def rater_question(rater: ModelRater) -> Question:
     """The question of a model, with the words of a batch that asks it, else with its codes."""
-    schemes = asked_schemes(study=rater.study)
-    for question in (question for scheme in schemes for question in scheme.closed):
-        if (question.name, list(question.codes)) == (rater.question, rater.options):
-            return question
+    for _scheme, question in _asked(rater):
+        return question
     options = tuple(Option(code=code, label=code) for code in rater.options)
     return Question(name=rater.question, text=rater.question, kind=SINGLE, options=options)
+
+
+def rater_item_noun(rater: ModelRater) -> str:
+    """Noun of what a model has labelled; of queries where no batch asks its question."""
+    return next((scheme.item_noun for scheme, _ in _asked(rater)), item_noun(of_pairs=False))
+
+
+def _asked(rater: ModelRater) -> Iterator[tuple[Scheme, Question]]:
+    """The question of a model in each scheme that asks it."""
+    for scheme in asked_schemes(study=rater.study):
+        for question in scheme.closed:
+            if (question.name, list(question.codes)) == (rater.question, rater.options):
+                yield scheme, question
 
 
 def study_query_texts(*, study: Study) -> dict[str, str]:

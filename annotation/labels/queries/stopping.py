@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from annotation.core.counting import plural
 from annotation.labels.queries.corrected import (
     CorrectedFigures,
     FigureParameters,
@@ -42,7 +43,7 @@ def stopping_of(sample: DrawnSample) -> Stopping | None:
     batches = Batch.objects.filter(pool=sample.pool_id, removed_at=None).order_by("-pk")
     batch = next((batch for batch in batches if _asks(batch, sample)), None)
     if batch is None:
-        return _not_known(sample, "No batch asks for its queries yet.")
+        return _not_known(sample, f"No batch asks for its {plural(sample.parent.item_noun)} yet.")
     parameters = FigureParameters(question=sample.question, category=sample.category)
     corrected = corrected_figures(batch=batch, parameters=parameters)
     figures = _figures(corrected, sample)
@@ -60,7 +61,7 @@ def stopping_of(sample: DrawnSample) -> Stopping | None:
         widest,
         further,
         f"The widest interval is ± {widest:.3g}; ± {sample.half_width:g} takes about {further:,} "
-        "further queries.",
+        f"further {plural(sample.parent.item_noun)}.",
     )
 
 

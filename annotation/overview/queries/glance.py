@@ -35,6 +35,7 @@ class BatchResult:
     pool_name: str
     parts: list[LabelPart]
     n_labels: int
+    labelled_noun: str
     share: float | None
     subset: str
 
@@ -84,6 +85,7 @@ def _result(flow: Flow, batch: BatchProgress) -> BatchResult:
         pool_name=flow.pool_names.get(batch.number, ""),
         parts=_parts(question, counts),
         n_labels=n_labels,
+        labelled_noun=f"labelled {scheme.item_noun}",
         share=flow.n_in_subset(batch) / n_labels if n_labels else None,
         subset=scheme.subset.words,
     )

@@ -9,6 +9,7 @@ from typing import Any
 from annotation.core.counting import counted
 from annotation.overview.queries.log import LogEntry
 from annotation.vocabulary import AuditAction
+from pooling.items import item_noun
 
 Detail = Mapping[str, Any]
 
@@ -29,8 +30,10 @@ class Happening:
     detail: Detail
 
 
-def happenings(entries: Iterable[LogEntry], *, is_busy: bool) -> list[Happening]:
-    """The entries, the latest first, as they come.
+def happenings(
+    entries: Iterable[LogEntry], *, is_busy: bool, noun: str = item_noun(of_pairs=False)
+) -> list[Happening]:
+    """The entries, the latest first, as they come; `noun` is that of the batch's items.
 
     A request is shown only while the job that it began `is_busy`, and nothing has happened since:
     an outcome has an entry of its own, and a job that found nothing new leaves none.
@@ -41,7 +44,7 @@ def happenings(entries: Iterable[LogEntry], *, is_busy: bool) -> list[Happening]
         if (place == 0 and is_busy) or not _is_a_request(entry)
     )
     return [
-        _happening(list(alike))
+        _happening(list(alike), noun)
         for _key, alike in groupby(shown, key=lambda entry: (entry.action, entry.actor))
     ]
 
@@ -51,11 +54,11 @@ def _is_a_request(entry: LogEntry) -> bool:
     return entry.action.endswith(" requested") and entry.action not in AuditAction.values
 
 
-def _happening(alike: list[LogEntry]) -> Happening:
+def _happening(alike: list[LogEntry], noun: str) -> Happening:
     latest, sentence = alike[0], _SENTENCES.get(alike[0].action)
     text = f"{latest.action[:1].upper()}{latest.action[1:]}"
     if sentence is not None:
-        text = sentence([entry.detail for entry in alike])
+        text = sentence([entry.detail for entry in alike], noun)
     return Happening(
         text=text,
         at=latest.at,
@@ -67,7 +70,7 @@ def _happening(alike: list[LogEntry]) -> Happening:
     )
 
 
-def _collected(details: list[Detail]) -> str:
+def _collected(details: list[Detail], _noun: str) -> str:
     votes, unable = _sum(details, "votes"), _sum(details, "cannot_tell")
     parts = [counted(votes, "vote")] if votes else []
     parts += [f"{unable:,} “cannot tell”"] if unable else []
@@ -85,43 +88,43 @@ def _with(answers: int) -> str:
     return f" with {counted(answers, 'answer')}" if answers else ""
 
 
-def _decided(details: list[Detail]) -> str:
+def _decided(details: list[Detail], _noun: str) -> str:
     changed = _sum(details, "changed")
     method = str(details[0].get("method", "")).replace("_", " ")
     by = f" by {method}" if method else ""
     return f"Labels were decided{by}: {changed:,} new or changed."
 
 
-def _adjudicated(details: list[Detail]) -> str:
-    return f"{counted(len(details), 'query')} {_was(len(details))} adjudicated."
+def _adjudicated(details: list[Detail], noun: str) -> str:
+    return f"{counted(len(details), noun)} {_was(len(details))} adjudicated."
 
 
-def _created(details: list[Detail]) -> str:
+def _created(details: list[Detail], noun: str) -> str:
     queries, hits = _sum(details, "queries"), _sum(details, "hits")
-    of = f": {counted(queries, 'query')} in {counted(hits, 'HIT')}" if queries else ""
+    of = f": {counted(queries, noun)} in {counted(hits, 'HIT')}" if queries else ""
     return f"The batch was created{of}."
 
 
-def _published(details: list[Detail]) -> str:
+def _published(details: list[Detail], _noun: str) -> str:
     return f"{counted(_sum(details, 'hits'), 'HIT')} {_was(_sum(details, 'hits'))} published."
 
 
-def _approved(details: list[Detail]) -> str:
+def _approved(details: list[Detail], _noun: str) -> str:
     n = sum(int(detail.get("assignments") or 1) for detail in details)
     return f"{counted(n, 'answer')} {_was(n)} approved."
 
 
-def _model_asked(details: list[Detail]) -> str:
+def _model_asked(details: list[Detail], noun: str) -> str:
     models = ", ".join(dict.fromkeys(str(detail.get("model", "")) for detail in details))
-    text = f"{models} labelled {counted(_sum(details, 'labels'), 'query')}."
+    text = f"{models} labelled {counted(_sum(details, 'labels'), noun)}."
     if missing := _sum(details, "missing"):
         text += f" {counted(missing, 'answer')} named no category."
     if unanswered := _sum(details, "unanswered"):
-        text += f" {counted(unanswered, 'query')} got no answer."
+        text += f" {counted(unanswered, noun)} got no answer."
     return text
 
 
-_SENTENCES: Mapping[str, Callable[[list[Detail]], str]] = {
+_SENTENCES: Mapping[str, Callable[[list[Detail], str], str]] = {
     AuditAction.ANSWERS_COLLECTED: _collected,
     AuditAction.APPROVED: _approved,
     AuditAction.BATCH_CREATED: _created,

@@ -171,7 +171,7 @@ def _batches(flow: Flow) -> Stand:
             StepState.READY,
             f"Not published yet: {', '.join(draft.name for draft in flow.drafts)}.",
         )
-    noun = "pooled pair" if flow.pools and flow.pools[0].of_pairs else "pooled query"
+    noun = f"pooled {flow.pools[0].item_noun}" if flow.pools else ""
     if flow.n_new:
         in_none = "is in no batch yet." if flow.n_new == 1 else "are in no batch yet."
         return StepState.READY, f"{counted(flow.n_new, noun)} {in_none}"
@@ -252,7 +252,7 @@ def _report(flow: Flow) -> Stand:
         return StepState.DONE, f"Measured on the results of {batch.name}."
     if flow.magnitudes and (n := flow.n_in_subset(batch)):
         words = flow.schemes[batch.number].subset.words
-        can = f"The runs can be measured on {counted(n, 'query')} of {batch.name}: {words}."
+        can = f"The runs can be measured on {counted(n, batch.item_noun)} of {batch.name}: {words}."
         return StepState.READY, can
     return StepState.WAITING, _report_purpose(flow)
 

@@ -10,8 +10,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 from annotation.core.access import pools_open_to
+from annotation.core.counting import plural
 from annotation.core.csv_rows import csv_lines
-from annotation.core.forms import form_of, offer
+from annotation.core.forms import form_of, offer, speak_of
 from annotation.core.names_sent import chosen
 from annotation.core.parameters import ParametersError
 from annotation.labels.operations.draw_sample import DRAW_SAMPLE
@@ -87,11 +88,12 @@ def pool(request: HttpRequest, pool: Pool) -> HttpResponseBase:
         "text": request.GET.get("text", ""),
         "exactly": _mask(request),
     }
+    nouns = plural(pool.item_noun)
     columns = _PAIR_COLUMNS if pool.of_pairs else _QUERY_COLUMNS
     queries, heads = sorted_query(request, pooled_queries(pool=pool, **filters), columns)
     if request.GET.get("as") == "csv":
-        table, what = (_pairs, "pairs") if pool.of_pairs else (_table, "queries")
-        return download_lines(csv_lines(table(queries)), f"{pool.name}-{what}.csv", "text/csv")
+        table = _pairs if pool.of_pairs else _table
+        return download_lines(csv_lines(table(queries)), f"{pool.name}-{nouns}.csv", "text/csv")
     sample = getattr(pool, "drawn", None)
     sizes = dict(sorted(pool.summary["list_sizes"].items()))
     shown = {
@@ -100,7 +102,7 @@ def pool(request: HttpRequest, pool: Pool) -> HttpResponseBase:
             "How the runs overlap" if pool.of_pairs else "How the lists overlap",
             sizes,
             shared_by_exactly(pool=pool),
-            "pairs" if pool.of_pairs else "queries",
+            nouns,
             lambda lists: _address(pool, lists),
         ),
         "drawn": sample and sample_row(sample),
@@ -173,8 +175,9 @@ def _words(pool: Pool, name: str, value: str) -> str:
 def _draw_form(pool: Pool, sample: DrawnSample | None) -> forms.Form:
     """The form of a draw; of one question of the study its options, instead of free text."""
     form = form_of(DRAW_SAMPLE)(auto_id="draw-%s", initial=_initial(pool, sample))
+    speak_of(form, pool.item_noun)
     if pool.of_pairs:
-        _speak_of_pairs(form)
+        _fit_to_pairs(form)
     designs: Any = form.fields["design"]
     unfit = SampleDesign.UNEQUAL if pool.of_pairs else SampleDesign.QUERIES
     designs.choices = [(name, words) for name, words in designs.choices if name != unfit]
@@ -201,10 +204,9 @@ def _with_questions(form: forms.Form, study: Study) -> forms.Form:
     return form
 
 
-def _speak_of_pairs(form: forms.Form) -> None:
+def _fit_to_pairs(form: forms.Form) -> None:
     """Leave out what is about biases, which pairs do not have."""
     del form.fields["run"], form.fields["width_of"]
-    form.fields["size"].label = "Pairs to draw"
     form.fields["size"].help_text = "Or queries, where whole queries are drawn."
 
 

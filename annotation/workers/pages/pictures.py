@@ -32,7 +32,7 @@ def workers_chart(batch: Batch, rows: Sequence[WorkerRow]) -> Chart | None:
     return dot_chart(
         "Workers by speed and agreement",
         dots,
-        x_label="seconds per query (median)",
+        x_label=f"seconds per {batch.scheme.item_noun} (median)",
         y_label="agreement with others, beyond chance (up is better)",
         zero=False,
     )

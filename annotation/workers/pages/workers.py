@@ -9,6 +9,7 @@ from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.queries.answers import answer_of, worker_detail, worker_of
 from annotation.batches.queries.workers import WORKER_ORDERS, WorkerRow, batch_workers
 from annotation.core.consent import ConsentError
+from annotation.core.counting import about_items
 from annotation.core.csv_rows import csv_lines
 from annotation.core.operations import AnyOperation
 from annotation.core.perform import perform_here
@@ -59,7 +60,7 @@ def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     By default, and for equal values, those with warnings come first.
     """
     listed = sorted(batch_workers(batch=batch), key=lambda row: not row.quality.remarks)
-    rows, heads = sorted_rows(request, listed, _COLUMNS)
+    rows, heads = sorted_rows(request, listed, _columns(batch))
     if request.GET.get("as") == "csv":
         return download_lines(csv_lines(_table(rows)), f"{batch.name}-workers.csv", "text/csv")
     shown = {
@@ -72,6 +73,14 @@ def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
         "n_unproved": sum(row.verification != Verification.VERIFIED for row in rows),
     }
     return batch_page(request, "workers", batch, "workers", **shown)
+
+
+def _columns(batch: Batch) -> dict[str, Column]:
+    noun = batch.scheme.item_noun
+    return {
+        name: column._replace(title=about_items(column.title, noun))
+        for name, column in _COLUMNS.items()
+    }
 
 
 def _table(rows: Sequence[WorkerRow]) -> Iterator[Sequence[object]]:

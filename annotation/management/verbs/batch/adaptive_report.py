@@ -8,6 +8,7 @@ from annotation.agreement.summary import as_dict
 from annotation.batches.queries.adaptive import adaptive_report
 from annotation.batches.queries.batches import batch_get
 from annotation.core.base_command import FairpoolCommand
+from annotation.core.counting import about_items
 
 
 class Command(FairpoolCommand):
@@ -22,7 +23,8 @@ class Command(FairpoolCommand):
         parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
 
     def handle(self, **options: Any) -> None:
-        report = adaptive_report(batch=batch_get(name=options["batch"]))
+        batch = batch_get(name=options["batch"])
+        report = adaptive_report(batch=batch)
         values = {name: value for name, value in vars(report).items() if name != "sample"}
         message = (
             "{votes:,} answers to {question} on {n_queries:,} queries instead of "
@@ -31,4 +33,5 @@ class Command(FairpoolCommand):
             "votes in any case."
         )
         shown = {**values, "sample": as_dict(report.sample)}
-        self.print_result(options, shown, message.format(**values))
+        text = about_items(message, batch.scheme.item_noun).format(**values)
+        self.print_result(options, shown, text)

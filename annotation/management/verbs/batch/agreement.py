@@ -11,8 +11,9 @@ from annotation.agreement.intervals import (
     IntervalMethod,
 )
 from annotation.agreement.summary import Agreement, as_dict, interval_words
-from annotation.batches.queries.batches import batch_get, batch_progress
+from annotation.batches.queries.batches import BatchProgress, batch_get, batch_progress
 from annotation.core.base_command import FairpoolCommand
+from annotation.core.counting import counted
 from annotation.labels.queries.agreement import (
     batch_agreement,
     queries_with_confusion,
@@ -97,9 +98,7 @@ class Command(FairpoolCommand):
             seed=options["seed"],
         )
         progress = batch_progress(batch=batch)
-        lines = _summary(agreement, progress.other_votes) + (
-            _details(agreement) if options["details"] else []
-        )
+        lines = _summary(agreement, progress) + (_details(agreement) if options["details"] else [])
         shown = {**as_dict(agreement, details=options["details"]), "votes": progress.votes}
         self.print_result(options, shown, lines)
 
@@ -115,13 +114,12 @@ def _queries_with(batch: Batch, pattern: str, question: str) -> list[str]:
     return queries_with_pattern(batch=batch, pattern=pattern, question=question)
 
 
-def _summary(agreement: Agreement, others: list[str]) -> list[str]:
-    mean = (
-        "" if agreement.votes_per_query is None else f" ({agreement.votes_per_query:.2f} per query)"
-    )
+def _summary(agreement: Agreement, progress: BatchProgress) -> list[str]:
+    others, noun, each = progress.other_votes, progress.item_noun, agreement.votes_per_query
+    mean = "" if each is None else f" ({each:.2f} per {noun})"
     n_queries, n_votes = agreement.n_queries, agreement.n_votes
     lines = [
-        f"{n_queries:,} queries, {n_votes:,} votes{mean} of {agreement.n_workers} workers",
+        f"{counted(n_queries, noun)}, {n_votes:,} votes{mean} of {agreement.n_workers} workers",
         *([f"not among them: {', '.join(others)}"] if others else []),
         "votes: " + ", ".join(f"{code} {count:,}" for code, count in agreement.categories.items()),
         "majority: "

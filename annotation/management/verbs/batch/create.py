@@ -14,6 +14,7 @@ from annotation.batches.operations.terms import ConditionsParameters, CreateBatc
 from annotation.batches.queries.batches import batch_get
 from annotation.batches.queries.pay import hourly_estimate
 from annotation.core.commands import actor
+from annotation.core.counting import counted
 from annotation.core.operations import Actor
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import check_parameters, fields_of
@@ -119,7 +120,7 @@ def _read(path: Path, name: str) -> Queries:
 def _lines(planned: BatchEstimate, study: Study | None) -> Iterator[str]:
     plan = planned.plan
     yield (
-        f"{plan.name}: {len(plan.queries):,} queries in {plan.n_hits:,} HITs "
+        f"{plan.name}: {counted(len(plan.queries), plan.item_noun)} in {plan.n_hits:,} HITs "
         f"of {plan.queries_each}, {plan.assignments_per_hit} assignments each, for "
         f"{settings.MTURK_ENVIRONMENT}."
     )
@@ -137,8 +138,8 @@ def _pay_line(plan: BatchPlan, study: Study | None) -> str:
     basis = f"the median of {pay.n_answers:,} answers" if pay.n_answers else "assumed"
     low = f" Below {pay.floor:g} USD: publishing will ask for a reason." if pay.is_low else ""
     return (
-        f"Hourly pay: about {pay.usd_per_hour} USD at {pay.seconds_per_query:.1f} s for a query "
-        f"({basis}).{low}"
+        f"Hourly pay: about {pay.usd_per_hour} USD at {pay.seconds_per_query:.1f} s for a "
+        f"{plan.item_noun} ({basis}).{low}"
     )
 
 

@@ -23,6 +23,7 @@ class Command(FairpoolCommand):
         progress, pay = batch_progress(batch=batch), hourly_pay(batch=batch)
         warnings = _warnings(pay)
         shown = {**asdict(progress), **asdict(pay), "warnings": warnings}
+        del shown["item_noun"]
         self.print_result(options, shown, [*_lines(progress), *_pay(pay), *warnings])
 
 

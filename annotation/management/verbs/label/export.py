@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import batch_get
+from annotation.core.counting import counted
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import fields_of
 from annotation.labels.export.file_formats import kind_of_file
@@ -43,6 +44,5 @@ class Command(ParametersCommand):
         shown = {"n_queries": n, "output": output}
         if graded := export.judgments:
             shown |= {"n_gold": graded.n_gold, "n_undecided": graded.n_undecided}
-        what = "pairs" if graded else "queries"
-        line = f"{n:,} {what} written to {output}. {export.left_out}"
+        line = f"{counted(n, batch.scheme.item_noun)} written to {output}. {export.left_out}"
         self.print_result(options, shown, line.rstrip())

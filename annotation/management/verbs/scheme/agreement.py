@@ -8,6 +8,7 @@ from annotation.agreement.scheme_results import QuestionResult
 from annotation.batches.api.schemes import SchemeResultsSerializer
 from annotation.batches.queries.batches import batch_get
 from annotation.core.base_command import FairpoolCommand
+from annotation.core.counting import about_items, counted
 from annotation.labels.queries.scheme_results import scheme_results
 from metrics.vocabulary import INTERVAL
 
@@ -25,18 +26,21 @@ class Command(FairpoolCommand):
     def handle(self, **options: Any) -> None:
         batch = batch_get(name=options["batch"])
         results = scheme_results(batch=batch)
-        lines = [_line(question) for question in results.questions]
+        noun = results.scheme.item_noun
+        lines = [_line(question, noun) for question in results.questions]
         lines += dict.fromkeys(
-            warning for question in results.questions for warning in question.agreement.warnings
+            about_items(warning, noun)
+            for question in results.questions
+            for warning in question.agreement.warnings
         )
         lines.append(
-            f"{len(results.subset):,} of {len(results.queries):,} queries: "
+            f"{len(results.subset):,} of {counted(len(results.queries), noun)}: "
             f"{results.scheme.subset.words}"
         )
         self.print_result(options, SchemeResultsSerializer(results).data, lines)
 
 
-def _line(result: QuestionResult) -> str:
+def _line(result: QuestionResult, noun: str) -> str:
     agreement = result.agreement
     alpha = "undefined" if agreement.alpha.value is None else f"{agreement.alpha.value:.4f}"
     if agreement.alpha.low is not None:
@@ -44,6 +48,6 @@ def _line(result: QuestionResult) -> str:
     return (
         f"{result.question.name}: alpha, {agreement.coefficient}, {alpha}, "
         f"{agreement.n_answers:,} answers of {agreement.n_workers} workers "
-        f"to {agreement.n_queries:,} queries; "
+        f"to {counted(agreement.n_queries, noun)}; "
         f"{result.n_decided:,} decided, {result.n_undecided:,} undecided"
     )
