@@ -155,46 +155,46 @@ def question_agreement(
 
 def decide_answer(
     question: Question,
-    given: Sequence[Answer],
+    answers: Sequence[Answer],
     *,
     threshold: Fraction = HALF,
     is_abstained: bool = False,
 ) -> AnswerDecision:
-    """The answer that stands for `given`, one set of codes for each worker.
+    """The decision on `answers`, one set of codes for each worker.
 
     The majority of single nominal options, with ties left undecided; the median of ordinal
     options and of points, the lower of two middles; of several options each one that more than
     `threshold` of the workers marked. Where somebody could not tell (`is_abstained`), one answer
     decides nothing.
     """
-    if not given or not question.kind.has_options:
-        return AnswerDecision(None, len(given), 0, "No answer.")
-    if _are_too_few(given, is_abstained=is_abstained):
-        return AnswerDecision(None, len(given), 0, TOO_FEW)
+    if not answers or not question.kind.has_options:
+        return AnswerDecision(None, len(answers), 0, "No answer.")
+    if _are_too_few(answers, is_abstained=is_abstained):
+        return AnswerDecision(None, len(answers), 0, TOO_FEW)
     if question.kind.takes_several:
-        return _per_option(question, given, threshold)
-    codes = [next(iter(answer)) for answer in given]
+        return _per_option(question, answers, threshold)
+    codes = [next(iter(answer)) for answer in answers]
     if question.level == Level.NOMINAL:
         return _majority(question, codes)
     return _median(question, codes)
 
 
-def unlabelled(given: Sequence[Answer], *, is_abstained: bool = False) -> AnswerDecision:
+def unlabelled(answers: Sequence[Answer], *, is_abstained: bool = False) -> AnswerDecision:
     """Return the open decision on a query to which the question's method gave no label."""
-    if not given:
+    if not answers:
         return AnswerDecision(None, 0, 0, "No answer.")
-    too_few = _are_too_few(given, is_abstained=is_abstained)
-    return AnswerDecision(None, len(given), 0, TOO_FEW if too_few else NO_LABEL)
+    too_few = _are_too_few(answers, is_abstained=is_abstained)
+    return AnswerDecision(None, len(answers), 0, TOO_FEW if too_few else NO_LABEL)
 
 
-def adjudicated(given: Sequence[Answer], decided: Adjudication) -> AnswerDecision:
+def adjudicated(answers: Sequence[Answer], decided: Adjudication) -> AnswerDecision:
     """Return an adjudicator's decision, with the number of answers that contain all of it."""
-    n_for = sum(decided.codes <= answer for answer in given)
-    return AnswerDecision(decided.codes, len(given), n_for, "Adjudicated.", decided)
+    n_for = sum(decided.codes <= answer for answer in answers)
+    return AnswerDecision(decided.codes, len(answers), n_for, "Adjudicated.", decided)
 
 
-def _are_too_few(given: Sequence[Answer], *, is_abstained: bool) -> bool:
-    return is_abstained and len(given) < VOTES_BESIDE_ABSTENTIONS
+def _are_too_few(answers: Sequence[Answer], *, is_abstained: bool) -> bool:
+    return is_abstained and len(answers) < VOTES_BESIDE_ABSTENTIONS
 
 
 def _majority(question: Question, codes: Sequence[str]) -> AnswerDecision:
@@ -217,9 +217,11 @@ def _counts(question: Question, codes: Sequence[str]) -> Counts:
     return np.array([[counted[code] for code in question.codes]], dtype=np.int64)
 
 
-def _per_option(question: Question, given: Sequence[Answer], threshold: Fraction) -> AnswerDecision:
-    n = len(given)
-    marked = Counter(code for answer in given for code in answer)
+def _per_option(
+    question: Question, answers: Sequence[Answer], threshold: Fraction
+) -> AnswerDecision:
+    n = len(answers)
+    marked = Counter(code for answer in answers for code in answer)
     decided = frozenset(code for code in question.codes if marked[code] > threshold * n)
     if not decided:
         return AnswerDecision(None, n, 0, f"No option has more than {threshold} of the answers.")
@@ -230,7 +232,7 @@ def _values(question: Question, answers: Answers) -> list[Answer]:
     """The values that answers may have: each option, or the different sets that were given."""
     if not question.kind.takes_several:
         return [frozenset({code}) for code in question.codes]
-    sets = {answer for given in answers.values() for answer in given.values()}
+    sets = {answer for by_worker in answers.values() for answer in by_worker.values()}
     return sorted(sets, key=lambda answer: (len(answer), sorted(answer)))
 
 
@@ -239,8 +241,8 @@ def _table(values: Sequence[Answer], answers: Answers, hits: Mapping[str, int] |
     place = {value: str(number) for number, value in enumerate(values)}
     rows = [
         (qid, worker, place[answer])
-        for qid, given in answers.items()
-        for worker, answer in given.items()
+        for qid, by_worker in answers.items()
+        for worker, answer in by_worker.items()
     ]
     columns = zip(*rows, strict=True) if rows else ((), (), ())
     table = VoteTable.of(*columns, labels=list(place.values()), queries=list(answers))
@@ -268,8 +270,8 @@ def _by_option(question: Question, answers: Answers) -> dict[str, float | None]:
     alphas = {}
     for code in question.codes:
         marked = [
-            [sum(code in answer for answer in given.values()), len(given)]
-            for given in answers.values()
+            [sum(code in answer for answer in by_worker.values()), len(by_worker)]
+            for by_worker in answers.values()
         ]
         counts = np.array([[yes, n - yes] for yes, n in marked], dtype=np.int64).reshape(-1, 2)
         alphas[code] = krippendorff_alpha(counts)

@@ -16,11 +16,11 @@ KNOWN_ANSWERS = (
 
 def question_named(scheme: Scheme, name: str) -> Question:
     """The question of that name; `InputError` naming those that the scheme has."""
-    found = next((question for question in scheme.questions if question.name == name), None)
-    if found is None:
+    question = next((question for question in scheme.questions if question.name == name), None)
+    if question is None:
         known = ", ".join(question.name for question in scheme.questions)
         raise InputError(f"the scheme has no question {name!r}.", remedy=f"It has {known}.")
-    return found
+    return question
 
 
 def known_answers(scheme: Scheme, text: str) -> dict[str, frozenset[str]]:
@@ -29,24 +29,24 @@ def known_answers(scheme: Scheme, text: str) -> dict[str, frozenset[str]]:
     A code without a question answers the one that makes the subset. `InputError` for a question or
     code that the scheme does not have, for one answered twice, and for one that would not be asked.
     """
-    found: dict[str, frozenset[str]] = {}
+    answers: dict[str, frozenset[str]] = {}
     for part in text.split(_NEXT):
         name, is_named, codes = part.partition("=")
         if not is_named:
             name, codes = scheme.subset.question, part
         question = question_named(scheme, name.strip())
-        if question.name in found:
+        if question.name in answers:
             raise InputError(f"{text!r} answers {question.name!r} twice.")
-        given = frozenset(code.strip() for code in codes.split(JOINED) if code.strip())
-        check_answer(question, given)
-        found[question.name] = given
-    for name in found:
+        answer = frozenset(code.strip() for code in codes.split(JOINED) if code.strip())
+        check_answer(question, answer)
+        answers[question.name] = answer
+    for name in answers:
         condition = scheme.question(name).shown_if
-        if condition and condition.question in found and not scheme.is_shown(
-            scheme.question(name), found
+        if condition and condition.question in answers and not scheme.is_shown(
+            scheme.question(name), answers
         ):  # fmt: skip
             raise InputError(f"{text!r}: by its other answers {name!r} is not asked.")
-    return found
+    return answers
 
 
 def known_text(scheme: Scheme, answers: Mapping[str, frozenset[str]]) -> str:

@@ -93,7 +93,7 @@ class Question:
         if all(re.fullmatch("[0-9]", code) for code in self.codes):
             keys = {code: code for code in self.codes if code not in taken} | keys
         free = (key for key in KEYS if key not in {*taken, *keys.values()})
-        return [(one, keys.get(one.code) or next(free, "")) for one in self.options]
+        return [(option, keys.get(option.code) or next(free, "")) for option in self.options]
 
     @cached_property
     def grades(self) -> dict[str, int]:
@@ -190,7 +190,9 @@ class Scheme:
     @property
     def is_answered_whole(self) -> bool:
         """True where nobody can leave a query out: something is asked of each, and has to be."""
-        asked_always = any(one.required and one.shown_if is None for one in self.closed)
+        asked_always = any(
+            question.required and question.shown_if is None for question in self.closed
+        )
         return asked_always and not self.content_warning
 
     def question(self, name: str) -> Question:
@@ -202,8 +204,8 @@ class Scheme:
         if condition is None:
             return True
         before = self.question(condition.question)
-        given = answers.get(before.name, frozenset())
-        return self.is_shown(before, answers) and bool(given.intersection(condition.any_of))
+        codes = answers.get(before.name, frozenset())
+        return self.is_shown(before, answers) and bool(codes.intersection(condition.any_of))
 
     def as_json(self) -> dict[str, Any]:
         """The scheme as JSON values without what is empty or usual; `scheme_from_json` reads it."""

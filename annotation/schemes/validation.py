@@ -220,9 +220,11 @@ def _circle(question: Question, by_name: dict[str, Question]) -> list[str]:
 def _subset_problems(scheme: Scheme) -> Iterator[SchemeError]:
     subset = scheme.subset
     yield from _one_text_problems("subset.words", subset.words, _SUBSET_WORDS, needed=True)
-    question = next((one for one in scheme.questions if one.name == subset.question), None)
+    question = next(
+        (candidate for candidate in scheme.questions if candidate.name == subset.question), None
+    )
     if question is None:
-        names = ", ".join(one.name for one in scheme.questions)
+        names = ", ".join(candidate.name for candidate in scheme.questions)
         yield SchemeError(
             "subset.question",
             f"there is no question {subset.question!r}.",

@@ -11,5 +11,7 @@ def devices_for(scheme: Scheme) -> tuple[str, ...]:
     Every page works by mouse, keyboard and touch, and on a phone's screen. Only a question whose
     answer has to be typed leaves out phones, where typed answers are short.
     """
-    typed = any(one.required and not one.kind.has_options for one in scheme.questions)
-    return tuple(one for one in DEVICES if not (typed and one == "mobile"))
+    typed = any(
+        question.required and not question.kind.has_options for question in scheme.questions
+    )
+    return tuple(device for device in DEVICES if not (typed and device == "mobile"))

@@ -53,7 +53,7 @@ class PageTexts:
     def page(self) -> str:
         """The page with marks for the queries: the same on every HIT, and written once."""
         scheme = self.scheme
-        asked = scheme.questions[0] if is_sole(scheme) else None
+        sole = scheme.questions[0] if is_sole(scheme) else None
         texts = fixed_texts(scheme.language, scheme.about)
         if not any(question.cannot_tell for question in scheme.closed):
             texts = {**texts, "keys": texts["keys_without_doubt"]}
@@ -70,11 +70,11 @@ class PageTexts:
             version=VERSION,
             number=_NUMBER,
             longest=LONGEST_COMMENT,
-            sole=' class="sole"' if asked else "",
-            title=escaped(asked.text if asked else scheme.title),
+            sole=' class="sole"' if sole else "",
+            title=escaped(sole.text if sole else scheme.title),
             warning=_warning(scheme, texts["warning"]),
-            instructions=escaped(f"{scheme.instructions} {asked.help if asked else ''}"),
-            guide=_defined(asked, texts) if asked else _guide(scheme, texts),
+            instructions=escaped(f"{scheme.instructions} {sole.help if sole else ''}"),
+            guide=_defined(sole, texts) if sole else _guide(scheme, texts),
             consent=_consent(self.consent, texts),
             contact=_contact(self.contact, texts),
             items=_ITEMS,

@@ -65,7 +65,7 @@ class QuestionDraft:
         """The options that count: of a scale every point, else those in which something stands."""
         if not self.kind.has_options:
             return []
-        return [one for one in self.options if self.kind.has_points or not one.is_empty]
+        return [option for option in self.options if self.kind.has_points or not option.is_empty]
 
     def codes(self) -> dict[str, str]:
         """The code of each option that counts, by key; where nobody typed one, it is derived."""
@@ -102,8 +102,11 @@ class SchemeDraft:
     def as_json(self) -> dict[str, Any]:
         """The JSON values of the scheme, unchecked."""
         names = _names(
-            {one.key: str(one.typed.get("name", "")).strip() for one in self.questions},
-            {one.key: name_of(one.words) for one in self.questions},
+            {
+                question.key: str(question.typed.get("name", "")).strip()
+                for question in self.questions
+            },
+            {question.key: name_of(question.words) for question in self.questions},
         )
         texts = {name: str(self.typed.get(name, "")).strip() for name in _SCHEME_TEXTS}
         filled = {name: text for name, text in texts.items() if text}

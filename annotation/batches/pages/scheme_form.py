@@ -143,10 +143,10 @@ class QuestionForm(_PartForm):
     def _condition(self, draft: SchemeDraft, question: QuestionDraft) -> None:
         before = draft.question(str(question.typed.get("after", "")))
         earlier = [
-            one
-            for one in draft.questions
-            if (one.kind.has_options and draft.questions.index(one) < self.number - 1)
-            or one is before
+            candidate
+            for candidate in draft.questions
+            if (candidate.kind.has_options and draft.questions.index(candidate) < self.number - 1)
+            or candidate is before
         ]
         self.choices(after=[("", "nothing: always asked"), *_named(earlier)])
         if before is None:
@@ -198,7 +198,11 @@ class SubsetForm(_PartForm):
         question = draft.subset_question()
         typed = {**draft.subset, "question": question.key if question else ""}
         super().__init__(typed, "subset", wrong)
-        self.choices(question=_named(one for one in draft.questions if one.kind.has_options))
+        self.choices(
+            question=_named(
+                candidate for candidate in draft.questions if candidate.kind.has_options
+            )
+        )
         options = question.filled if question else []
         self.fields["any_of"].label = f"{_ITEMS[draft.about]} with one of these answers"
         self.fields["none_of"].label = "But not with any of these"

@@ -65,8 +65,12 @@ def question_to_ask(*, batch: Batch, name: str = "") -> Question:
     """The question that a language model is asked: the named one, or that of the subset."""
     scheme = batch.scheme
     words = "with one answer" if scheme.about == About.PASSAGE else _NOMINAL
-    asked = name or scheme.subset.question
-    return _question(batch, asked, lambda question: may_be_asked(scheme, question), words)
+    return _question(
+        batch,
+        name or scheme.subset.question,
+        lambda question: may_be_asked(scheme, question),
+        words,
+    )
 
 
 def modelled_question_parameter(which: str, label: str = "Question") -> Any:

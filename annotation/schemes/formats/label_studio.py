@@ -55,7 +55,7 @@ class _Tag:
 def read(text: str) -> Scheme:
     """The scheme of a configuration; `SchemeError` with the line and the tag."""
     content = _parsed(text)
-    names = {one.attributes.get("name", ""): one for one in content.controls}
+    names = {control.attributes.get("name", ""): control for control in content.controls}
     questions = [_question(control, names) for control in content.controls]
     return scheme_of(questions, "label_studio", "Imported from Label Studio")
 
@@ -117,7 +117,9 @@ class _Content(handler.ContentHandler):
             self._choice(tag)
         elif name in ("Choices", "Rating", "TextArea"):
             tag.header, self._header = self._header, ""
-            views = [one.attributes for one in self._open if "visibleWhen" in one.attributes]
+            views = [
+                parent.attributes for parent in self._open if "visibleWhen" in parent.attributes
+            ]
             tag.condition = views[-1] if views else {}
             self.controls.append(tag)
         elif name not in _PASSED:
@@ -200,9 +202,11 @@ def _condition(tag: _Tag, names: dict[str, _Tag]) -> Condition | None:
             remedy="Show it when a choice of one control is selected.",
         )
     # Label Studio names choices by their values here, whatever their aliases.
-    codes = {one.attributes.get("value", ""): _option(one).code for one in about.choices}
+    codes = {choice.attributes.get("value", ""): _option(choice).code for choice in about.choices}
     # Without a value any choice will do.
-    chosen = tuple(codes.get(one.strip(), one.strip()) for one in value.split(",") if one.strip())
+    chosen = tuple(
+        codes.get(text.strip(), text.strip()) for text in value.split(",") if text.strip()
+    )
     chosen = chosen or tuple(codes.values())
     return Condition(question=name_of(about.attributes.get("name", "")), any_of=chosen)
 

@@ -41,13 +41,15 @@ def points(number: str, place: str, ends: tuple[str, str] = ("", "")) -> tuple[O
     n = int(number)
     labels = {1: ends[0], n: ends[1]}
     numbers = range(1, n + 1)
-    return tuple(Option(code=str(one), label=labels.get(one) or str(one)) for one in numbers)
+    return tuple(
+        Option(code=str(point), label=labels.get(point) or str(point)) for point in numbers
+    )
 
 
 def n_points(question: Question, program: str) -> int:
     """Return the number of points of a scale that begins at 1; `SchemeError` for another."""
     n = len(question.options)
-    if question.codes != tuple(str(one) for one in range(1, n + 1)):
+    if question.codes != tuple(str(point) for point in range(1, n + 1)):
         raise SchemeError(
             question.name,
             f"its points are {question.codes[0]} to {question.codes[-1]}, and {program}'s begin "
@@ -62,7 +64,9 @@ def scheme_of(questions: Sequence[Question], name: str, title: str) -> Scheme:
 
     Other programs know no subset: whoever imports a scheme says which answers make it.
     """
-    closed = next((one for one in questions if one.kind.has_options and one.options), None)
+    closed = next(
+        (question for question in questions if question.kind.has_options and question.options), None
+    )
     if closed is None:
         raise SchemeError(
             "questions", "none has options to choose from.", remedy="Ask one closed question."

@@ -52,8 +52,8 @@ def _items(text: str) -> list[tuple[int, Any]]:
         loader = BoundedLoader(text)
         root = loader.get_single_node()
         pairs = root.value if isinstance(root, yaml.MappingNode) else []
-        found = next((value for key, value in pairs if key.value == _LIST), None)
-        members = found.value if isinstance(found, yaml.SequenceNode) else []
+        sequence = next((value for key, value in pairs if key.value == _LIST), None)
+        members = sequence.value if isinstance(sequence, yaml.SequenceNode) else []
         return [
             (node.start_mark.line + 1, loader.construct_object(node, deep=True)) for node in members
         ]
@@ -158,7 +158,7 @@ def _type(kind: Kind) -> str:
 
 def _label(option: Option) -> dict[str, str]:
     words = ": ".join(
-        one for one in (option.label, option.definition) if one != option.code and one
+        text for text in (option.label, option.definition) if text != option.code and text
     )
     return {
         "name": option.code,
