@@ -57,12 +57,12 @@ class QuestionResult:
         first = self.first_round
         if first is None:
             return question_agreement(self.question, self.answers, hits=self.hits)
-        asked = {
+        answers = {
             qid: {worker: answer for worker, answer in of.items() if (qid, worker) in first}
             for qid, of in self.answers.items()
         }
-        agreement = question_agreement(self.question, asked, hits=self.hits)
-        words = about_asking(_n_answers(asked), _n_answers(self.answers))
+        agreement = question_agreement(self.question, answers, hits=self.hits)
+        words = about_asking(_n_answers(answers), _n_answers(self.answers))
         return replace(agreement, warnings=[*words, *agreement.warnings])
 
     @property
@@ -296,17 +296,19 @@ def first_round(scheme: Scheme, answers: AnswersByQuestion, rule: AdaptiveRule) 
 
     Whether a further worker is asked follows from the answers to one question.
     """
-    given = _without_abstentions(answers.get(rule.question, {}))
-    votes = [(qid, worker, code) for qid, of in given.items() for worker, (code,) in of.items()]
+    by_query = _without_abstentions(answers.get(rule.question, {}))
+    votes = [(qid, worker, code) for qid, of in by_query.items() for worker, (code,) in of.items()]
     table = VoteTable.of(
         *([vote[part] for vote in votes] for part in range(3)),
         labels=scheme.question(rule.question).codes,
     )
-    asked = asked_of_everybody(
+    is_first = asked_of_everybody(
         table, share=rule.share, seed=rule.seed, answers=_by_worker(scheme, answers)
     )
     return frozenset(
-        (qid, worker) for (qid, worker, _), is_asked in zip(votes, asked, strict=True) if is_asked
+        (qid, worker)
+        for (qid, worker, _), is_asked in zip(votes, is_first, strict=True)
+        if is_asked
     )
 
 

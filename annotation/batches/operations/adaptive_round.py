@@ -79,8 +79,8 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
             run.consent.check(self.estimate(subject, parameters))
         planned = plan_adaptive_round(batch=subject, actor=actor)
         published = batch_publish(batch_id=subject.pk, actor=actor, advance=run.advance)
-        asked = counted(planned.queries, subject.scheme.item_noun)
-        message = f"{counted(planned.hits, 'HIT')} for {asked}."
+        items = counted(planned.queries, subject.scheme.item_noun)
+        message = f"{counted(planned.hits, 'HIT')} for {items}."
         return Result(planned.as_dict(), message, problem=publishing_problem(published))
 
 

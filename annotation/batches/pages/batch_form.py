@@ -176,10 +176,10 @@ class BatchForm(forms.Form):
             needed = "queries" in names and not self["pool"].value()
             is_filled = any(name in self.changed_data and self[name].data for name in names)
             wrong = any(name in self.errors for name in names)
-            said = noun if "queries" not in names else item_noun(of_pairs=False)
+            section_noun = noun if "queries" not in names else item_noun(of_pairs=False)
             yield Section(
-                about_items(title, said),
-                about_items(about, said),
+                about_items(title, section_noun),
+                about_items(about, section_noun),
                 fields,
                 is_always_open or needed or is_filled or wrong,
             )
