@@ -14,5 +14,8 @@ def _every() -> Iterator[Kind]:
                 yield value
 
 
+_kinds = sorted(_every(), key=lambda kind: kind.position)
 #: By name, in the order of lists.
-KINDS = {kind.name: kind for kind in sorted(_every(), key=lambda kind: kind.position)}
+KINDS = {kind.name: kind for kind in _kinds}
+if len(KINDS) < len(_kinds):
+    raise RuntimeError(f"two kinds of questions have one name, of {[kind.name for kind in _kinds]}")
