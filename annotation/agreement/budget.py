@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from annotation.agreement.majority import UNDECIDED, majority
+from annotation.agreement.majority import majority
 from annotation.agreement.planning import outcomes
 from annotation.agreement.posterior import Floats
 from metrics.errors import InputError
@@ -21,10 +21,10 @@ _STEP = 1e-6
 class Purchase:
     """`n_votes` votes on each of `n_queries` queries drawn at random from the pool, for a budget.
 
-    `share` is the expected share of a category by majority, and `off_by` its distance from the true
-    one: votes err, and a tie is no category. `by_queries` and `by_workers` are its standard errors
-    with other queries and other workers, `half_width` that of its interval for both. `error` is the
-    root mean squared distance from the true share.
+    `share` is the expected share of the wanted options by majority, and `off_by` its distance from
+    the true one: votes err, and a tie is no option. `by_queries` and `by_workers` are its standard
+    errors with other queries and other workers, `half_width` that of its interval for both. `error`
+    is the root mean squared distance from the true share.
     """
 
     n_votes: int
@@ -48,14 +48,14 @@ def purchases(
     n_votes: Sequence[int],
     n_workers: int,
     deviation: float,
-    category: int = 0,
+    options: Sequence[int] = (0,),
 ) -> list[Purchase]:
     """Return what the budget buys for each number of votes per query, up to the whole pool.
 
     `shares` and `model` are those of `planning.expect`. `deviation`: standard deviation of the
-    accuracy between workers. `category`: row of `shares` whose share is wanted.
+    accuracy between workers. `options`: rows of `shares` whose share is columns.
     """
-    prior = np.asarray(shares, dtype=np.float64)
+    prior, columns = np.asarray(shares, dtype=np.float64), list(options)
     step = _STEP * (np.eye(len(prior)) - (1 - np.eye(len(prior))) / (len(prior) - 1))
     allocations = []
     for n in n_votes:
@@ -66,12 +66,12 @@ def purchases(
                 f"{budget} USD buy no query with {n} votes.",
                 remedy=f"One takes {price} USD: give a larger budget, or fewer votes.",
             )
-        share = _labelled(prior, model, n, category)
+        share = _labelled(prior, model, n, columns)
         variance = share * (1 - share) / n_queries * (1 - n_queries / n_pool)
-        up, down = (_labelled(prior, model + sign * step, n, category) for sign in (1, -1))
+        up, down = (_labelled(prior, model + sign * step, n, columns) for sign in (1, -1))
         by_workers = abs(up - down) / (2 * _STEP) * deviation / math.sqrt(n_workers)
         spread = math.sqrt(variance + by_workers**2)
-        off_by = share - float(prior[category])
+        off_by = share - float(prior[columns].sum())
         allocations.append(
             Purchase(
                 n_votes=n,
@@ -110,8 +110,8 @@ def budget_advice(rows: Sequence[Purchase]) -> str:
     )
 
 
-def _labelled(prior: Floats, model: Floats, n: int, category: int) -> float:
-    """The share of queries that the majority of n votes puts into the category."""
+def _labelled(prior: Floats, model: Floats, n: int, options: Sequence[int]) -> float:
+    """The share of queries to which the majority of n votes gives one of the options."""
     rows, chances = outcomes(model, n)
     label = majority(rows)
-    return float((prior @ chances)[(label == category) & (label != UNDECIDED)].sum())
+    return float((prior @ chances)[np.isin(label, options)].sum())

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,8 +20,8 @@ from metrics.errors import InputError
 from metrics.extras import need
 from metrics.vocabulary import LEVEL, RESAMPLES
 
-#: Beyond this number of votes there are too many ways in which they can fall to list them.
-MOST_VOTES = 15
+#: Votes on a query, and ways in which they can fall, that are listed one by one.
+MOST_VOTES, _MOST_WAYS = 15, 50_000
 #: Workers who take part, and the standard deviation of their accuracy, where nobody says.
 N_WORKERS, DEVIATION = 40, 0.1
 
@@ -172,8 +173,15 @@ def _expectation(  # noqa: PLR0917 - called once, above
 
 
 def outcomes(model: Floats, n: int) -> tuple[np.typing.NDArray[np.int64], Floats]:
-    """Every way in which n votes can fall, and its chance for each true category."""
+    """Every way in which n votes can fall, and its chance for each true category.
+
+    `InputError` where there are too many ways to list.
+    """
     q = len(model)
+    if math.comb(q + n - 1, n) > _MOST_WAYS:
+        raise InputError(
+            f"{n} votes can fall on {q} options in too many ways.", remedy="Compare fewer votes."
+        )
     rows = np.array(
         [
             np.bincount(np.array(combination, dtype=np.int64), minlength=q)
@@ -194,13 +202,16 @@ def _adaptive_votes(prior: Floats, model: Floats, *, most: int) -> float:
     """Votes that the adaptive strategy is expected to ask for on one query."""
     q = len(prior)
     total = 0.0
-    open_states: list[tuple[tuple[int, ...], Floats]] = [((), prior.copy())]
-    while open_states:
-        votes, chance = open_states.pop()
-        # With fewer than three votes to spend there is nothing to adapt.
-        more = votes_to_ask([str(vote) for vote in votes], most=most) if len(votes) < most else 0
-        if not more:
-            total += len(votes) * float(chance.sum())
-            continue
-        open_states += [((*votes, vote), chance * model[:, vote]) for vote in range(q)]
+    # By the votes in any order, with their chance for each true category.
+    states: dict[tuple[int, ...], Floats] = {(): prior}
+    while states:
+        longer: defaultdict[tuple[int, ...], Floats] = defaultdict(lambda: np.zeros(q))
+        for votes, chance in states.items():
+            # With fewer than three votes to spend there is nothing to adapt.
+            if len(votes) < most and votes_to_ask([str(vote) for vote in votes], most=most):
+                for vote in range(q):
+                    longer[tuple(sorted((*votes, vote)))] += chance * model[:, vote]
+            else:
+                total += len(votes) * float(chance.sum())
+        states = longer
     return total

@@ -133,7 +133,8 @@ def test_comparing_stores_nothing(study: str, tmp_path: Path) -> None:
 
 def test_planning_from_a_pilot_and_from_assumptions(study: str) -> None:
     assumed = said(
-        "batch", "plan-votes", "--queries", "1000", "--accuracy", "0.9", "--shares", ".5,.5"
+        *("batch", "plan-votes", "--queries", "1000", "--accuracy", "0.9"),
+        *("--scheme", "bias_sensitive", "--shares", ".5,.5"),
     )
     # By hand: two votes of two categories tie with 2 * .9 * .1.
     assert assumed["plans"][0]["ties"] == pytest.approx(180)

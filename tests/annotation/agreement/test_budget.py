@@ -1,15 +1,18 @@
 """What a budget buys as votes per query or as queries; expected numbers by hand."""
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from annotation.agreement.budget import budget_advice, purchases
-from annotation.agreement.planning import voter_model
+from annotation.agreement.planning import expect, voter_model
 from metrics.errors import InputError
-from tests.commands import run_json
+from tests.annotation.test_models_of_any_question import TWO
+from tests.any_batch import SHOPS, answered_batch
+from tests.commands import failure, run_json
 
 SHARES = [0.8, 0.2]
 
@@ -77,3 +80,66 @@ def test_the_command_says_what_the_budget_buys() -> None:
     assert [row["n_queries"] for row in said["budget"]] == [4_000, 3_333, 2_000]
     assert said["advice"].startswith("5 votes on each of 2,000 queries")
     assert "budget" not in run_json("batch", "plan-votes", "--queries", "4000")
+
+
+#: Plans of a batch whose question has an option that is seldom.
+PLAN = ("batch", "plan-votes", "--queries", "1000", "--accuracy", "0.9", "--votes", "1")
+
+
+@pytest.fixture
+def shops(tmp_path: Path) -> Path:
+    path = tmp_path / "shops.yaml"
+    path.write_text(SHOPS)
+    return path
+
+
+@pytest.mark.django_db
+def test_votes_are_planned_for_the_options_of_a_scheme(shops: Path) -> None:
+    terms = (*PLAN, "--scheme", shops, "--shares", ".5,.3,.2", "--budget", "1000")
+    # Right with .9, and half of the other .1 falls on each other option.
+    for category, expected in (
+        ("", 0.3 * 0.9 + 0.7 * 0.05),
+        ("may", 0.2 * 0.9 + 0.8 * 0.05),
+        ("yes;may", 0.5 * 0.95 + 0.5 * 0.1),
+    ):
+        [row] = run_json(*terms, "--category", category)["budget"]
+        assert row["share"] == pytest.approx(expected)
+
+
+@pytest.mark.django_db
+def test_two_questions_are_planned_by_name(tmp_path: Path) -> None:
+    (tmp_path / "two.yaml").write_text(TWO)
+    terms = (*PLAN, "--scheme", tmp_path / "two.yaml", "--shares", ".8,.2", "--budget", "1000")
+    [row] = run_json(*terms, "--question", "tone", "--category", "rude")["budget"]
+    assert row["share"] == pytest.approx(0.2 * 0.9 + 0.8 * 0.1)
+    assert "Choose one of kind, rude" in failure(*terms, "--question", "tone")
+    assert "--question: 'why' is no question" in failure(*terms, "--question", "why")
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_planned_names_the_option(shops: Path) -> None:
+    terms = (*PLAN, "--scheme", shops)
+    assert "--shares: Give a share for each of no, yes, may" in failure(*terms)
+    assert "--shares: Give a share for each of n, f, m, o" in failure(*PLAN, "--shares", ".5,.5")
+    wrong = ("--shares", ".5,.3,.2", "--category", "n")
+    assert '--category: "n" is not a valid choice. Choose one of no, yes, may' in failure(
+        *terms, *wrong
+    )
+
+
+@pytest.mark.django_db
+def test_the_votes_of_a_pilot_are_those_on_its_question(tmp_path: Path) -> None:
+    batch = answered_batch("three questions")
+    terms = (*PLAN, "--pilot", batch.name, "--budget", "1000", "--category")
+    [row] = run_json(*terms, "yes")["budget"]
+    [other] = run_json(*terms, "no")["budget"]
+    assert row["share"] + other["share"] == pytest.approx(1)
+    assert "--question: 'harm' is no question" in failure(*terms, "yes", "--question", "harm")
+
+
+def test_more_ways_than_can_be_listed_are_refused() -> None:
+    shares = [1 / 50] * 50
+    model = voter_model(shares, 0.9)
+    assert expect(n_queries=10, shares=shares, model=model, n_votes=(2, 3), resamples=10)
+    with pytest.raises(InputError, match="50 options in too many ways"):
+        expect(n_queries=10, shares=shares, model=model, n_votes=(5,))

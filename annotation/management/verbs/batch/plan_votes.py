@@ -21,10 +21,21 @@ from annotation.agreement.planning import (
 from annotation.batches.operations.terms import CreateBatchParameters as Defaults
 from annotation.batches.queries.batches import batch_get
 from annotation.core.amounts import parse_amount
-from annotation.core.base_command import FairpoolCommand
+from annotation.core.options import ParametersCommand
+from annotation.core.parameters import ParametersError, not_a_choice, value_of
 from annotation.crowd.pricing import unit_price
+from annotation.labels.queries.questions import ALL, category_chosen, nominal_question_in
 from annotation.labels.queries.votes import vote_table
-from annotation.vocabulary import Category
+from annotation.management.arguments import add_scheme_option, scheme_given
+from annotation.schemes import (
+    JOINED,
+    Question,
+    Scheme,
+    built_in_scheme,
+    built_in_schemes,
+    scheme_from_yaml,
+)
+from annotation.vocabulary import CATEGORY_QUESTION, Category
 from metrics.cli.numbers import listed, seed, share, whole_number
 
 #: The shares of the released labels (Rekabsaz & Schedl, 2020).
@@ -40,7 +51,7 @@ _PRICE = (
 )
 
 
-class Command(FairpoolCommand):
+class Command(ParametersCommand):
     help = (
         "Expect ties, wrong labels, cost and the width of alpha's interval for several numbers of "
         "votes per query, from a pilot batch or from an assumed accuracy, and whether more workers "
@@ -55,6 +66,17 @@ class Command(FairpoolCommand):
         )
         parser.add_argument(
             "--pilot", metavar="BATCH", help="Learn shares and errors from this batch."
+        )
+        add_scheme_option(
+            parser,
+            "Without a pilot: what will be asked, a built-in scheme or a YAML file of one "
+            f"(default: {CATEGORY_QUESTION}).",
+        )
+        parser.add_argument(
+            "--question",
+            default="",
+            help="One with one answer and options in no order (default: the one that makes the "
+            "subset).",
         )
         parser.add_argument(
             "--accuracy",
@@ -77,9 +99,8 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--shares",
             type=listed(share),
-            default=[_RELEASED.get(category, 0.0) for category in Category],
-            help=f"Without a pilot: shares of {', '.join(Category)} (default: those of the "
-            "released labels).",
+            help="Without a pilot: shares of the options, in their order, as .7,.3 (default: of "
+            f"{', '.join(Category)} those of the released labels).",
         )
         parser.add_argument(
             "--votes",
@@ -99,20 +120,31 @@ class Command(FairpoolCommand):
         )
         parser.add_argument(
             "--category",
-            choices=Category.values,
-            default=str(Category.NON_GENDERED),
-            help="Whose share the budget is to tell (default: %(default)s).",
+            default="",
+            help="Code of the option whose share the budget is to tell, or several joined by "
+            f"{JOINED} (default: those of the subset).",
         )
         parser.add_argument("--seed", type=seed, default=0, help="Of alpha's simulation.")
 
     def handle(self, **options: Any) -> None:
-        shares: Any = options["shares"]
+        with self.usage_errors():
+            self._plan(options)
+
+    def _plan(self, options: dict[str, Any]) -> None:
         spread, n_workers = None, N_WORKERS
-        if options["pilot"]:
-            pilot = vote_table(batch=batch_get(name=options["pilot"]))
+        batch = batch_get(name=options["pilot"]) if options["pilot"] else None
+        scheme = batch.scheme if batch else _scheme(options["scheme"])
+        with value_of("question"):
+            question = nominal_question_in(scheme, options["question"])
+        is_bought = bool(options["budget"] or options["category"])
+        places = _places(scheme, question, options["category"]) if is_bought else []
+        if batch:
+            pilot = vote_table(batch=batch, question=question)
+            shares: Any
             shares, model = pilot_voter_model(pilot)
             spread, n_workers = pilot_spread(pilot), max(len(pilot.workers), 2)
         else:
+            shares = _shares(question, options["shares"])
             model = voter_model(shares, options["accuracy"])
         if spread is None:
             spread = assumed_spread(shares, model, options["accuracy_deviation"])
@@ -140,12 +172,35 @@ class Command(FairpoolCommand):
                 n_votes=options["votes"],
                 n_workers=n_workers,
                 deviation=_deviation(shares, model, spread),
-                category=Category.values.index(options["category"]),
+                options=places,
             )
             advice = budget_advice(bought)
             shown |= {"budget": bought, "advice": advice}
             lines += ["", _BUDGET_HEADER, *map(_bought, bought), "", advice]
         self.print_result(options, shown, lines)
+
+
+def _scheme(name_or_path: str | None) -> Scheme:
+    known = scheme_given(name_or_path or CATEGORY_QUESTION)
+    return built_in_scheme(known) if known in built_in_schemes() else scheme_from_yaml(known)
+
+
+def _shares(question: Question, shares: list[float] | None) -> list[float]:
+    """A share for each option: those given, or those of the released labels."""
+    codes = ", ".join(question.codes)
+    if shares is None and set(question.codes) == set(Category):
+        return [_RELEASED[Category(code)] for code in question.codes]
+    if shares is None or len(shares) != len(question.codes):
+        raise ParametersError({"shares": [f"Give a share for each of {codes}."]})
+    return shares
+
+
+def _places(scheme: Scheme, question: Question, category: str) -> list[int]:
+    """The places of the options whose share is wanted."""
+    codes = category_chosen(scheme, question, category).split(JOINED)
+    if len(codes) == len(question.codes):
+        raise not_a_choice("category", category or ALL, question.codes)
+    return [question.codes.index(code) for code in codes]
 
 
 def _deviation(shares: Any, model: Any, spread: float) -> float:
