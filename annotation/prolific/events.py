@@ -1,7 +1,7 @@
 """Messages that Prolific sends: their signatures and subjects.
 
-Pure. A message is signed over its time and its bytes. Its content is never believed: it is a hint
-that something has to be read.
+Pure. A message is signed over its time and its bytes. Its content is not trusted: it only causes
+the study to be read.
 """
 
 import base64
@@ -41,7 +41,7 @@ class Event:
 
     @classmethod
     def from_wire(cls, wire: Mapping[str, Any], *, event_id: str, sent_at: datetime) -> "Event":
-        """Raises `InputError` where the message says nothing that could be read."""
+        """Read an event, or raise `InputError` where its type, subject or id is missing."""
         kind, resource = wire.get("event_type"), wire.get("resource_id")
         is_name = isinstance(kind, str) and 0 < len(kind) <= _LONGEST_NAME and kind.isprintable()
         if not is_name:
@@ -64,8 +64,8 @@ def signed_event(
 ) -> tuple[Event, bool]:
     """Return the event of a genuine message, and whether it is recent; or `ForgedError`.
 
-    A message that is too old may still be a repetition of one that is known. `InputError` where a
-    genuine message says nothing.
+    An old message may repeat one that is known. `InputError` where a genuine message names no
+    event.
     """
     timestamp = headers.get("X-Prolific-Request-Timestamp", "")
     signed = headers.get("X-Prolific-Request-Signature", "")

@@ -23,7 +23,7 @@ def erasure_rows(
     method: Method = "subspace",
     n_directions: int = 16,
 ) -> list[Row]:
-    """For each category and on average: what its erasure costs and takes; `COLUMNS`.
+    """Effect of erasing gender in each category and on average, with the columns `COLUMNS`.
 
     `queries` and `documents` (N, H) are the vectors of the pairs, whose cosine is the score. The
     eraser is fitted on the documents of the *other* categories and applied to the documents of the

@@ -1,4 +1,4 @@
-"""Interrupted trainings: a signal waits for the end of a step, whose state lies in a checkpoint."""
+"""Interrupted trainings: a signal takes effect after a step, whose state is in a checkpoint."""
 
 import json
 import shutil
@@ -29,9 +29,9 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Checkpoints:
-    """The states that a trainer of transformers keeps in `folder`, `every` so many steps.
+    """The states that a trainer of transformers keeps in `folder`, one every `every` steps.
 
-    `origin` says what the result depends on; `resume` a training of another origin is refused.
+    `origin` is what the result depends on; a training of another origin cannot be resumed.
     """
 
     folder: Path
@@ -58,7 +58,7 @@ class Checkpoints:
         return None
 
     def _last(self, origin: str | None) -> Checkpoint:
-        """The last checkpoint that was written to its end."""
+        """The last complete checkpoint."""
         steps = {int(path.name.rpartition("-")[2]): path for path in self._whole()}
         if origin is None or not steps:
             raise no_checkpoint(self.folder)
@@ -70,7 +70,7 @@ class Checkpoints:
         return [path.parent for path in self.folder.glob(f"checkpoint-*/{_WRITTEN_LAST}")]
 
     def tidy(self) -> None:
-        """After an error: remove what was not written to its end, all of it where nothing was."""
+        """Remove incomplete checkpoints after an error, and the folder if none is complete."""
         whole = self._whole()
         for path in self.folder.glob("checkpoint-*"):
             if path not in whole:
@@ -96,7 +96,7 @@ def plain_disk_errors(path: str | Path) -> Iterator[None]:
 
 @contextmanager
 def signals_wait() -> Iterator[Callable[[], bool]]:
-    """Let the first SIGINT or SIGTERM wait, the next one does not; gives whether one has come."""
+    """Delay the first SIGINT or SIGTERM; yield a function that says whether it has come."""
     came: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False

@@ -60,7 +60,7 @@ class MoreLabels:
 def more_labels(*, batch: Batch, figures: CorrectedFigures) -> MoreLabels | None:
     """Outcomes of larger samples of the same design; None where no interval is known.
 
-    Exact for a simple sample; close where the chances differ.
+    Exact for a simple random sample, approximate where chances differ.
     """
     shown = [(headline, _of(headline)) for headline in _headlines(figures)]
     known = [(headline, figure) for headline, figure in shown if _is_known(figure)]

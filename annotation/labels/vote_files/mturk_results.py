@@ -61,20 +61,20 @@ class Question:
 def read_results(
     tables: Sequence[Table], columns: Mapping[str, str], gold: Mapping[str, str]
 ) -> tuple[list[Answer], list[NoVote], list[str]]:
-    """Answers, what is set aside, and notes, of one batch's result files, oldest first.
+    """Read the result files of a batch, oldest first: answers, answers that are no votes, notes.
 
     Layouts may differ between the files: `Answer.stance*` is `Answer.stance` in one and
     `Answer.stance1` to `Answer.stance5` in the next, and a gold question need not be in every file.
 
     `columns` has `label`, `query` (text), `query_id`, `gold` (known answer, else empty) and, of
     pairs, `docno` and `passage`, each a column or a pattern with one `*`: {"label": "Answer.adj_*",
-    "query": "Input.adj_*"} makes every pair of columns a query. Without it, each `Answer.X` beside
-    an `Input.X` is one, unless its name says that it is a check. Without a `query_id` a query is
-    called by its HIT and place; a place with neither id nor answer is one that the HIT lacks.
+    "query": "Input.adj_*"} makes every pair of columns a query. Without `columns`, each `Answer.X`
+    with an `Input.X` is a query, unless its name says that it checks the worker. Without a
+    `query_id` the id is made of the HIT and the place; a place without id and answer is skipped.
     `gold` maps answer columns (also with a `*`) to the expected answer, or to the column that
     has it.
 
-    An assignment that a later file gives again is superseded; a rejected one is kept apart.
+    An assignment that a later file repeats is superseded. It is no vote, nor is a rejected one.
     """
     columns = {role: name for role, name in columns.items() if (role, name) != _WORKER}
     last = {_assignment(row): number for number, table in enumerate(tables) for row in table.rows}
@@ -143,7 +143,7 @@ def _questions(
         for pattern, expected in gold.items()
         for answer, place in _fitting(table, pattern)
     ]
-    # A check is told from a query by its whole name.
+    # The whole name of a check is its place, so that no query has the same.
     checks = [
         Question(check.answer, check.answer.removeprefix("Answer."), check.text, "", check.expected)
         for check in checks
@@ -228,7 +228,7 @@ def _check_gold(tables: Sequence[Table], gold: Mapping[str, str]) -> None:
 def _fitting(table: Table, pattern: str) -> list[tuple[str, str]]:
     """The columns like `pattern`, each with what its `*` stands for, in natural order.
 
-    The `*` stands for something, or for nothing where that is the only column.
+    The `*` stands for at least one character, or for none if only such a column fits.
     """
     if pattern.endswith(".*") and is_whole(table, pattern.removesuffix(".*")):
         return [(pattern.removesuffix(".*"), "")]

@@ -147,7 +147,7 @@ def _check_statistics(path: Path) -> None:
 
 
 def _check_shown(report: StudyReport) -> None:
-    """Render its page once, so that faults of somebody else's report show now."""
+    """Render the page of the report once, so that its faults show at the import."""
     view = ReportView(report, ReportChoice())
     if not (view.tables and view.plots and view.findings is not None):
         raise InputError("has nothing to show.", path=VALUES)

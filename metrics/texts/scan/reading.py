@@ -31,7 +31,7 @@ class Workspace:
 
     `buffer[:size]` are whole lines, each ended by a line feed; `PADDING` more bytes can be read.
     The buffer may be a part of a file mapped into memory: it is not to be written to.
-    Of a collection of rows it holds no lines but `rows`: columns of docnos and of texts.
+    For a collection of rows it holds `rows`, columns of docnos and texts, instead of lines.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Workspace:
 class Reader(Protocol):
     """Fills workspaces with the lines of a collection.
 
-    `is_long`, known after the first call, says that more follows, and nobody knows how much.
+    `is_long` is set by the first call: whether more lines follow, of unknown number.
     """
 
     @property
@@ -71,9 +71,8 @@ class Reader(Protocol):
 def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
     """A reader of the lines of `path`; `checksum` gets the bytes as they lie on disk.
 
-    A plain file is mapped into memory, which spares copying all of it twice; so is an archive for
-    its checksum. (A file that shrinks meanwhile ends the program, as it does with every reader of
-    mapped files.)
+    A plain file is mapped into memory, which saves two copies; an archive is mapped for its
+    checksum. (A mapped file that shrinks meanwhile ends the program.)
     """
     source = Path(path)
     size = _regular_size(source)
@@ -99,7 +98,7 @@ def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
 
 
 def _regular_size(path: Path) -> int:
-    """Return the bytes of a file of this machine; 0 where it is a pipe, or none."""
+    """Return the size of a local file in bytes; 0 for a pipe, or where there is no file."""
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -111,9 +110,9 @@ def _regular_size(path: Path) -> int:
 def open_span(
     path: str | Path, span: tuple[int, int], progress: Callable[[int], object]
 ) -> Iterator[Reader]:
-    """A reader of the lines between two places of a file, of all of it where that is an archive."""
+    """A reader of the lines between two offsets of a file, or of all lines of an archive."""
     source = Path(path)
-    # What stands inside a file says nothing of its marks.
+    # Only the beginning of a file has a byte order mark.
     opened = open_bytes if span[0] else open_text
     if not source.is_file() or packing_at(path) or (not span[0] and not is_plain(path)):
         with opened(path, lambda block: progress(len(block)), span) as stream:
@@ -125,9 +124,9 @@ def open_span(
 
 
 class SmallReader:
-    """Reads a file of one block, with one copy of its bytes; `content` is these as they lie there.
+    """Reads a file of one block with a single copy; `content` is its bytes as they are on disk.
 
-    Only what `is_plain` is to be read so: neither packed nor in another encoding.
+    Only for a file that `is_plain`: neither compressed nor in an encoding other than UTF-8.
     """
 
     is_long = False
@@ -155,7 +154,7 @@ class SmallReader:
 
 
 class MappedReader:
-    """Reads a file that is mapped into memory, or what lies between the two places of `span`."""
+    """Reads a file that is mapped into memory, or its bytes between the two offsets of `span`."""
 
     is_long = False
 
@@ -198,7 +197,7 @@ class MappedReader:
             self._mapped.madvise(_MADV_POPULATE_READ, start, end - start)
 
     def _forget(self, end: int) -> None:
-        """Give back the memory of what was read long ago: it would count as ours permanently."""
+        """Release the memory of pages that were read long ago, which the system would keep."""
         end -= end % _FORGOTTEN_AT_ONCE
         if end > self._forgotten:
             self._mapped.madvise(mmap.MADV_DONTNEED, self._forgotten, end - self._forgotten)
@@ -309,7 +308,7 @@ def _last_feed(buffer: NDArray[np.uint8], start: int, end: int) -> int:
 
 
 def _make_room(workspace: Workspace, size: int) -> None:
-    """Let the workspace hold `size` bytes, and those that it holds; what is mapped goes."""
+    """Enlarge the buffer to `size` bytes, keeping its content unless it is a mapped file's."""
     is_ours = workspace.buffer.flags.writeable
     if len(workspace.buffer) < size + PADDING or not is_ours:
         buffer = np.zeros(size + PADDING, dtype=np.uint8)
