@@ -97,7 +97,7 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 
 ARAB = Definition(
     name="ARaB",
-    order=20,
+    position=20,
     summary="RaB averaged over the ranks 1 to t.",
     equation="qARaB_t^g(q) = (1/t) sum_{x=1..t} qRaB_x^g(q) (4); ARaB_t(q) = qARaB_t^m(q) - "
     "qARaB_t^f(q), ARaB_t = the mean over the queries (5)",

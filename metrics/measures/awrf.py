@@ -120,7 +120,7 @@ def _bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -
 
 AWRF = Definition(
     name="AWRF",
-    order=60,
+    position=60,
     summary="Distance between the attention that the groups receive and the target shares.",
     equation="AWRF(L) = Delta(E_L, target), E_L = sum_r v_r a(d_r), normalised by its L1 norm, "
     "v_r = 1/log2(r+1) ([AAA24], 4-6)",

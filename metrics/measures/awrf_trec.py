@@ -56,7 +56,7 @@ def _bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -
 
 AWRF_TREC = Definition(
     name="AWRF-TREC",
-    order=62,
+    position=62,
     summary="Closeness of the attention that the groups receive to the target, as TREC has it.",
     equation="AWRF(L) = 1 - Delta(d_L, target), d_L = sum_r a(d_r) / log2(max(r, 2)), normalised, "
     "Delta the Jensen-Shannon divergence",

@@ -158,7 +158,7 @@ class Linear:
 class Definition:
     """A measure as data, and the function that computes it.
 
-    Tables list measures by `order`. `equation` is what the paper writes, with its numbers;
+    Tables list measures by `position`. `equation` is what the paper writes, with its numbers;
     `formula` is what is computed. `example` is the measure's name with a cut-off and parameters,
     and `working` what it comes to on the documents of `worked`, in numbers, ln, log2 and abs.
     `source` cites papers by their keys in `sources`. `needs` is what the measure looks at by its
@@ -167,7 +167,7 @@ class Definition:
     """
 
     name: str
-    order: int
+    position: int
     summary: str
     equation: str
     formula: str

@@ -191,7 +191,7 @@ MRR = _definition(
     summary="One over the rank of the first relevant document, 0 where none is found.",
     equation="RR = 1 / rank of the first relevant document; MRR = the mean over the queries",
     formula="MRR_k = 1 / (rank of the first relevant document, if <= k)",
-    order=140,
+    position=140,
     working="1/2",
     params={"relevant": GRADE},
 )
@@ -202,7 +202,7 @@ RECALL = _definition(
     summary="Share of the relevant documents that the first k ranks hold.",
     equation="recall_k = |relevant and among the first k| / |relevant|",
     formula="Recall_k = relevant documents in the first k ranks / relevant documents",
-    order=150,
+    position=150,
     working="2/3",
     params={"relevant": GRADE},
 )
@@ -213,7 +213,7 @@ PRECISION = _definition(
     summary="Share of the first k ranks that hold a relevant document.",
     equation="P_k = |relevant and among the first k| / k",
     formula="P_k = relevant documents in the first k ranks / k",
-    order=155,
+    position=155,
     working="2/4",
     params={"relevant": GRADE},
     linear=Linear(
@@ -228,7 +228,7 @@ DCG = _definition(
     summary="Discounted grades of the first k ranks.",
     equation="DCG_k = sum_{r=1..k} grade_r / log2(r+1)",
     formula="DCG_k = sum_{r<=k} grade(d_r) / log2(r+1)",
-    order=158,
+    position=158,
     working="2/log2(3) + 1/log2(5)",
     range="0 and more",
     bounds=always(0.0, None),
@@ -244,6 +244,6 @@ NDCG = _definition(
     summary="Discounted grades of the first k ranks as a share of the best possible.",
     equation="DCG_k = sum_{r=1..k} grade_r / log2(r+1); nDCG_k = DCG_k / DCG_k of the ideal order",
     formula="nDCG_k = sum_{r<=k} grade(d_r) / log2(r+1) / the same of the ideal order",
-    order=160,
+    position=160,
     working="(2/log2(3) + 1/log2(5)) / (3 + 2/log2(3) + 1/2)",
 )

@@ -40,7 +40,7 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 
 EXPOSURE_RATIO = Definition(
     name="ExposureRatio",
-    order=68,
+    position=68,
     summary="Mean exposure of the least exposed group as a share of the most exposed group's.",
     equation="Exposure(G) / Exposure(G'), Exposure(G) = mean over its documents of v_r, "
     "v_r = 1/log2(r+1)",

@@ -85,7 +85,7 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], *, tau: int, **_: Any) -> l
 
 FAIRR = Definition(
     name="FaiRR",
-    order=40,
+    position=40,
     summary="Neutrality of the documents, summed with the discount of their ranks.",
     equation="FaiRR(q, k) = sum_{r=1..k} w(d_r) p(r), p(r) = 1/log2(r+1); w(d) = 1 if sum_g "
     "mag^g(d) <= tau, else 1 - sum_g |mag^g(d) / sum_x mag^x(d) - J_g|, J_g = 1/2",

@@ -87,7 +87,7 @@ def _bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -
 
 LABEL_EXPOSURE = Definition(
     name="LabelExposure",
-    order=120,
+    position=120,
     summary="Share of the exposure that the documents labelled with a group receive.",
     equation="exposure of a group: sum over its documents of v_r, v_r = 1/log2(r+1), as a "
     "share of that of all groups",
@@ -107,7 +107,7 @@ LABEL_EXPOSURE = Definition(
 
 LABEL_AWRF = Definition(
     name="LabelAWRF",
-    order=130,
+    position=130,
     summary="Distance between the exposure of the labelled groups and the target shares.",
     equation="AWRF(L) = Delta(E_L, target), E_L = sum_r v_r a(d_r), normalised, v_r = "
     "1/log2(r+1); a(d) the alignment of a document with the groups",

@@ -26,7 +26,7 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int]) -> list[PerQuery]:
 
 LABEL_RAB = Definition(
     name="LabelRaB",
-    order=135,
+    position=135,
     summary="Share of the first k passages that lean male, minus that of those that lean female.",
     equation="qRaB_t^g(q) = (1/t) sum_{i=1..t} mag^g(d_i^(q)) (2); RaB_t(q) = qRaB_t^m(q) - "
     "qRaB_t^f(q), with mag^g(d) = 1 where somebody labelled d with g",

@@ -36,7 +36,7 @@ def _column(
 
 LIWC = Definition(
     name="LIWC",
-    order=110,
+    position=110,
     summary="Words of a category per 100 words, averaged over the first k documents.",
     equation="none of its own: LIWC gives each text the percentage of its words that belong to "
     "a category; studies of bias average it over the first documents",

@@ -61,7 +61,7 @@ def _bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -
 
 NDKL = Definition(
     name="NDKL",
-    order=67,
+    position=67,
     summary="Divergence of the groups' shares in the first i ranks from the target, over all i.",
     equation="NDKL = (1/Z) sum_i (1/log2(i+1)) d_KL(D_i || D_r), Z = sum_i 1/log2(i+1)",
     formula="NDKL_k = sum_{i<=k} KL(D_i || target) / log2(i+1) / sum_{i<=k} 1/log2(i+1) in nats; "

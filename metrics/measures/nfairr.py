@@ -127,7 +127,7 @@ def _of_run(
 
 NFAIRR = Definition(
     name="NFaiRR",
-    order=50,
+    position=50,
     summary="FaiRR divided by the best FaiRR that the background documents allow.",
     equation="NFaiRR(q, k) = FaiRR(q, k) / IFaiRR(q, k), IFaiRR the FaiRR of the background "
     "documents in their best order ([AAA24], 1-3)",

@@ -47,7 +47,7 @@ def _definition(theirs: Any, *, takes_cutoff: bool) -> Definition:
 
     return Definition(
         name=name,
-        order=1_000,
+        position=1_000,
         summary=theirs.SHORT_DESC or name,
         equation="see ir_measures",
         formula="see ir_measures",

@@ -183,7 +183,7 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 
 RAB = Definition(
     name="RaB",
-    order=10,
+    position=10,
     summary="Mean magnitude of the first t documents, male minus female.",
     equation="qRaB_t^g(q) = (1/t) sum_{i=1..t} mag^g(d_i^(q)) (2); RaB_t(q) = qRaB_t^m(q) - "
     "qRaB_t^f(q), RaB_t = the mean over the queries (3)",

@@ -27,7 +27,7 @@ def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQ
 
 RAB_ADJUSTED = Definition(
     name="RaB-adjusted",
-    order=30,
+    position=30,
     summary="RaB minus the mean bias of all documents of the collection.",
     equation="none; this one is ours",
     formula="RaB_t - (mean over the collection of mag_m - mean over the collection of mag_f)",

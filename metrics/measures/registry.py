@@ -1,10 +1,9 @@
 """The measures that exist, by name: each `Definition` that a module of this package makes."""
 
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
 from ..errors import InputError
+from ..modules import defined_in
 from .base import Definition, Measure, parse
 from .of_ir_measures import measure_of
 
@@ -29,11 +28,4 @@ def get(text: str) -> Measure:
 
 @cache
 def _definitions() -> dict[str, Definition]:
-    package = import_module(__package__)
-    definitions = {
-        value.name: value
-        for module in iter_modules(package.__path__, f"{__package__}.")
-        for value in vars(import_module(module.name)).values()
-        if isinstance(value, Definition)
-    }
-    return dict(sorted(definitions.items(), key=lambda item: item[1].order))
+    return defined_in(__package__, Definition)

@@ -154,7 +154,7 @@ _RBDF_WORKING = "(1 + 1/log2(3) + 1/log2(5)) / (1 + 1/log2(3) + 1/2 + 1/log2(5))
 
 TED = Definition(
     name="TED",
-    order=70,
+    position=70,
     summary="Distance of the groups' term exposures from the target, weighted by how many "
     "documents have group words.",
     equation="TE@k(t, q) = sum_{r=1..k} tf(t, d_r)/|d_r| * 1/log2(r+1); p(G) = sum_{t in G} "
@@ -174,7 +174,7 @@ TED = Definition(
 
 TED_NO_RBDF = Definition(
     name="TED-noRBDF",
-    order=80,
+    position=80,
     summary="Distance of the groups' term exposures from the target.",
     equation="TED = sum_x |p(G_x) - target_x|, p as for TED (7-13)",
     formula=f"TED_k = sum_g |p_g - target_g|; {_TE}",
@@ -191,7 +191,7 @@ TED_NO_RBDF = Definition(
 
 TEXFAIR = Definition(
     name="TExFAIR",
-    order=90,
+    position=90,
     summary="Evenness of the groups' term exposures: greatest TED minus TED.",
     equation="TExFAIR = max(TED) - TED * RBDF, TED as above (7-13)",
     formula=f"TExFAIR_k = 2 (1 - min_g target_g) - RBDF * sum_g |p_g - target_g|; {_TE}; {_RBDF}",
@@ -208,7 +208,7 @@ TEXFAIR = Definition(
 
 TEXFAIR_NO_RBDF = Definition(
     name="TExFAIR-noRBDF",
-    order=100,
+    position=100,
     summary="TExFAIR without regard to how many documents have group words.",
     equation="TExFAIR = max(TED) - TED, TED without RBDF as above (7-13)",
     formula=f"TExFAIR_k = 2 (1 - min_g target_g) - sum_g |p_g - target_g|; {_TE}",

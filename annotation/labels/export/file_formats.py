@@ -3,9 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from pkgutil import iter_modules
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from metrics.io.file_kinds import FileKind, line_kind
 
@@ -33,33 +31,12 @@ class Described(Protocol):
     """A format of exported or imported files, as lists of formats show it."""
 
     @property
-    def name(self) -> str: ...
-
-    @property
     def summary(self) -> str: ...
-
-    @property
-    def position(self) -> int: ...
-
-
-Format = TypeVar("Format", bound=Described)
-
-
-def find_formats(package: str, kind: type[Format]) -> dict[str, Format]:
-    """The formats that the modules of `package` define, by name, in the order of lists."""
-    modules = iter_modules(import_module(package).__path__, f"{package}.")
-    formats = [
-        value
-        for module in modules
-        for value in vars(import_module(module.name)).values()
-        if isinstance(value, kind)
-    ]
-    return {layout.name: layout for layout in sorted(formats, key=lambda layout: layout.position)}
 
 
 def describe(formats: Mapping[str, Described]) -> str:
     """Each format with its summary, as the help of an option."""
-    return "; ".join(f"{layout.name}: {layout.summary}" for layout in formats.values()) + "."
+    return "; ".join(f"{name}: {layout.summary}" for name, layout in formats.items()) + "."
 
 
 def kind_of_file(name: str, formats: Mapping[str, FileFormat]) -> FileKind:

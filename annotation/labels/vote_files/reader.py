@@ -6,7 +6,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from annotation.labels.export.file_formats import find_formats
 from annotation.labels.vote_files import mturk_results, plain
 from annotation.labels.vote_files.answers import Answer, NoVote, Votes, mapped, mapped_models
 from annotation.labels.vote_files.content import VoteFile
@@ -15,9 +14,10 @@ from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.table import Table
 from annotation.schemes.released import CANNOT_TELL
 from metrics.errors import InputError
+from metrics.modules import defined_in
 
 NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
-IMPORT_FORMATS = find_formats("annotation.labels.vote_files.formats", ImportFormat)
+IMPORT_FORMATS = defined_in("annotation.labels.vote_files.formats", ImportFormat)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def test_the_measures_of_all_files_are_found_in_the_order_of_the_tables() -> Non
     others = ["TExFAIR", "TExFAIR-noRBDF", "LIWC", "LabelExposure", "LabelAWRF", "MRR", "Recall"]
     released = [*bias, *others, "nDCG"]
     assert [one.name for one in available() if one.name in released] == released
-    assert len({measure.order for measure in available()}) == len(available())
+    assert len({measure.position for measure in available()}) == len(available())
 
 
 def test_every_measure_describes_itself() -> None:
