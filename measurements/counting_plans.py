@@ -25,7 +25,7 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from annotation.batches.queries.batches import batch_progress  # noqa: E402
 from annotation.core.operations import Actor  # noqa: E402
 from annotation.labels.operations.decide import batch_label  # noqa: E402
-from annotation.labels.operations.votes_import import votes_import  # noqa: E402
+from annotation.labels.operations.votes_import import import_votes  # noqa: E402
 from annotation.labels.queries.labels import standing_counts  # noqa: E402
 from annotation.labels.queries.questions import closed_question  # noqa: E402
 from annotation.labels.queries.scheme_results import scheme_decisions  # noqa: E402
@@ -53,7 +53,7 @@ def _fill(folder: Path, n_batches: int) -> Batch:
         ]
         path = folder / f"{number}.csv"
         path.write_text("\n".join(["query_id,worker,label,query", *rows]))
-        votes_import(paths=[path], name=f"batch {number}", actor=Actor("measurement"))
+        import_votes(paths=[path], name=f"batch {number}", actor=Actor("measurement"))
         batch_label(batch=Batch.objects.get(name=f"batch {number}"), actor="measurement")
     return Batch.objects.get(name="batch 0")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from annotation.batches.operations.collected_answers import StoredAnswers, answers_store
+from annotation.batches.operations.collected_answers import StoredAnswers, store_answers
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
@@ -78,7 +78,7 @@ def hand_in(
         accepted_at=now,
         submitted_at=now,
     )
-    answers_store(batch.hits.get(), [collected], report)
+    store_answers(batch.hits.get(), [collected], report)
     return report
 
 

@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from annotation.labels.operations.imports import votes_store
+from annotation.labels.operations.imports import record_votes
 from annotation.models import Batch, BatchQuery, SchemeVersion, Study, Vote, Worker
 from annotation.schemes import built_in_scheme
 from annotation.vocabulary import BatchState, Environment
@@ -43,7 +43,7 @@ def pairs_batch(
         Worker.objects.get_or_create(environment=batch.environment, worker_id=name)[0]
         for name in ("A1", "A2", "A3")
     ]
-    votes_store(
+    record_votes(
         (
             Vote(query=query, worker=worker, answered_at=timezone.now()),
             [(question.name, code)],

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from django.urls import reverse
 
-from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.batches import create_batch
 from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.queries import queries_from_pool
 from annotation.labels.operations.decide import batch_label
@@ -23,8 +23,8 @@ from annotation.models import (
     Worker,
 )
 from annotation.reports.operations.material import ReportRequest
-from annotation.reports.operations.reports import report_create, report_make
-from annotation.studies.operations.files import study_file_add
+from annotation.reports.operations.reports import create_report, make_report
+from annotation.studies.operations.files import add_study_file
 from annotation.studies.operations.pool import PoolTerms, study_pool
 from annotation.studies.operations.score import study_score
 from annotation.vocabulary import BatchState, Category, FileKind, RaterOrigin
@@ -50,13 +50,13 @@ def large_study(
     scored = study_score(study=study, actor="test")
     pool = study_pool(study=study, name=name, terms=PoolTerms(cutoff=n_queries), actor="test")
     plan = BatchPlan(name=name, queries=queries_from_pool(pool), pool=pool)
-    batch = batch_create(plan=plan, environment="local", actor="test", study=study)
+    batch = create_batch(plan=plan, environment="local", actor="test", study=study)
     _vote(batch, rng)
     batch_label(batch=batch, actor="test")
     _model_says(batch, rng)
     asked = ReportRequest(runs=runs, scored=scored.name, batches=[batch.pk], baseline=runs[0])
-    report = report_create(study=study, request=asked, actor="test")
-    return report_make(report_id=report.pk)
+    report = create_report(study=study, request=asked, actor="test")
+    return make_report(report_id=report.pk)
 
 
 def pages_of(report: StudyReport) -> dict[str, str]:
@@ -131,7 +131,7 @@ _CALLS_OF_BATCH = (
 
 def _add(study: Study, kind: FileKind, filename: str, lines: Iterator[str]) -> None:
     stream = io.BytesIO("".join(lines).encode())
-    study_file_add(study=study, kind=kind, stream=stream, filename=filename, actor="test")
+    add_study_file(study=study, kind=kind, stream=stream, filename=filename, actor="test")
 
 
 def _model_says(batch: Batch, rng: np.random.Generator) -> None:

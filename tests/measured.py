@@ -8,11 +8,11 @@ from django.conf import settings
 
 from annotation.models import Batch, Study, StudyReport
 from annotation.reports.operations.material import ReportRequest
-from annotation.reports.operations.reports import report_create, report_make
+from annotation.reports.operations.reports import create_report, make_report
 from annotation.schemes.released import has_released_layout
-from annotation.studies.operations.files import study_file_add
+from annotation.studies.operations.files import add_study_file
 from annotation.studies.operations.pool import PoolTerms, study_pool
-from annotation.studies.operations.pool_documents import pool_documents_keep
+from annotation.studies.operations.pool_documents import keep_pool_documents
 from annotation.studies.operations.score import study_score
 from annotation.vocabulary import FileKind
 from tests.commands import run
@@ -51,7 +51,7 @@ def measured_study(folder: Path, words: str = "", groups: str = "") -> Study:
     study_score(study=study, actor="test")
     terms = PoolTerms(rank_cutoff=3, groups=groups)
     pool = study_pool(study=study, name="p", terms=terms, actor="test")
-    pool_documents_keep(study=study, pool=pool)
+    keep_pool_documents(study=study, pool=pool)
     votes = [
         f"{qid},w{worker},{label},{QUERIES[qid]}\n"
         for qid, labels in VOTES.items()
@@ -67,7 +67,7 @@ def measured_study(folder: Path, words: str = "", groups: str = "") -> Study:
 
 def _add(study: Study, kind: str, name: str, content: str) -> None:
     stream = io.BytesIO(content.encode())
-    study_file_add(study=study, kind=kind, stream=stream, filename=name, actor="test")
+    add_study_file(study=study, kind=kind, stream=stream, filename=name, actor="test")
 
 
 def asked(study: Study, **changed: object) -> ReportRequest:
@@ -84,5 +84,5 @@ def asked(study: Study, **changed: object) -> ReportRequest:
 
 def report_of(study: Study) -> StudyReport:
     """Its report, made."""
-    report = report_create(study=study, request=asked(study), actor="test")
-    return report_make(report_id=report.pk)
+    report = create_report(study=study, request=asked(study), actor="test")
+    return make_report(report_id=report.pk)

@@ -8,7 +8,7 @@ from annotation.accounts.operations.invites import INVITE_MEMBER
 from annotation.core.operations import Actor, AnyOperation, Result
 from annotation.core.perform import perform_here
 from annotation.models import Batch, Study, StudyFile, StudyReport
-from annotation.overview.operations.delete_removed import removed_delete
+from annotation.overview.operations.delete_removed import delete_removed
 from annotation.overview.operations.remove import REMOVE
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.vocabulary import Role
@@ -31,7 +31,7 @@ def age_removed() -> int:
     for table in (Study, StudyFile, Pool, Batch, StudyReport):
         removed: Any = table
         removed.everything.exclude(removed_at=None).update(removed_at=timezone.now() - KEPT_FOR)
-    return removed_delete()
+    return delete_removed()
 
 
 def invite(study: Study, role: str = Role.VIEWER) -> str:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from bs4 import BeautifulSoup
 from django.utils import timezone
 
-from annotation.batches.operations.collected_answers import StoredAnswers, answers_store
+from annotation.batches.operations.collected_answers import StoredAnswers, store_answers
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
@@ -127,7 +127,7 @@ def submit(
         accepted_at=now,
         submitted_at=now,
     )
-    answers_store(batch.hits.get(), [given], report)
+    store_answers(batch.hits.get(), [given], report)
     return report
 
 

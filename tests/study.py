@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from django.urls import reverse
 
-from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.batches import create_batch
 from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.queries import queries_from_pool
 from annotation.labels.operations.decide import batch_label
@@ -109,7 +109,7 @@ def stored_batch(pool: Pool, name: str = "study", environment: str = Environment
         queries_per_hit=2,
         budget=Decimal(10_000),
     )
-    return batch_create(plan=plan, environment=environment, actor="test", study=pool.belongs.study)
+    return create_batch(plan=plan, environment=environment, actor="test", study=pool.belongs.study)
 
 
 def with_votes(batch: Batch, votes: Sequence[str] = VOTES) -> Batch:

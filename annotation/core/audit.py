@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Sum
 
 from annotation.core.consent import Estimate
-from annotation.core.money import batch_lock
+from annotation.core.money import lock_batch
 from annotation.core.operations import Actor, AnyOperation, batch_of
 from annotation.core.parameters import stored_parameters
 from annotation.core.spent import batch_spent
@@ -30,7 +30,7 @@ def log_money_event(
     written where nothing was spent.
     """
     with transaction.atomic():
-        locked = batch_lock(batch.pk)
+        locked = lock_batch(batch.pk)
         noted = AuditEvent.objects.filter(batch=locked).aggregate(
             committed=Sum("committed"), paid=Sum("paid")
         )

@@ -26,11 +26,11 @@ from metrics.errors import InputError
 
 __all__ = [
     "BudgetError",
-    "batch_lock",
-    "budget_check",
     "budget_left",
-    "budget_set",
+    "check_budget_left",
     "holds_money",
+    "lock_batch",
+    "set_budget",
 ]
 #: PostgreSQL's codes of a deadlock, and of a serialization failure.
 _OVERTAKEN = ("40P01", "40001")
@@ -70,7 +70,7 @@ def holds_money(
     return locked
 
 
-def batch_lock(pk: int) -> Batch:
+def lock_batch(pk: int) -> Batch:
     """The batch as it is now; nobody else changes it, or its money, until the transaction ends.
 
     Rows that refer to it may be added meanwhile, so that storing an answer neither waits nor
@@ -82,14 +82,14 @@ def batch_lock(pk: int) -> Batch:
 @contextmanager
 def _money_of(batch: Batch) -> Iterator[Batch]:
     with transaction.atomic():
-        held = batch_lock(batch.pk)
+        held = lock_batch(batch.pk)
         if settings.SITE_BUDGET is not None:
             SiteAccount.objects.get_or_create(environment=held.environment)
             SiteAccount.objects.select_for_update(no_key=True).get(environment=held.environment)
         yield held
         committed = held_by_rows(Batch.everything.filter(pk=held.pk))[held.pk]
         if committed != held.committed:
-            budget_check(batch=held, amount=committed - held.committed)
+            check_budget_left(batch=held, amount=committed - held.committed)
             held.committed = committed
             Batch.objects.filter(pk=held.pk).update(committed=committed)
 
@@ -102,7 +102,7 @@ def budget_left(*, batch: Batch) -> Decimal | None:
     return min(known) if known else None
 
 
-def budget_check(*, batch: Batch, amount: Decimal) -> None:
+def check_budget_left(*, batch: Batch, amount: Decimal) -> None:
     """Raise `BudgetError` where the budget of the batch or of the site lacks room for `amount`."""
     if amount <= 0:
         return
@@ -122,7 +122,7 @@ def budget_check(*, batch: Batch, amount: Decimal) -> None:
 
 
 @holds_money
-def budget_set(batch: Batch, *, budget: Decimal, actor: str) -> None:
+def set_budget(batch: Batch, *, budget: Decimal, actor: str) -> None:
     """Change the batch's budget, never below what is committed already."""
     if budget <= 0 or budget < batch.committed:
         raise BudgetError(

@@ -12,7 +12,7 @@ from django.db import transaction
 from annotation.core.access import User, actions_in, is_permitted, permit_refusing
 from annotation.core.audit import log_failure, log_request
 from annotation.core.consent import Consent, Estimate, agree
-from annotation.core.money import batch_lock, budget_check, budget_left
+from annotation.core.money import budget_left, check_budget_left, lock_batch
 from annotation.core.operations import (
     Actor,
     Advance,
@@ -166,7 +166,7 @@ def _one_at_a_time(operation: AnyOperation, subject: Any, version: str | None) -
         yield
         return
     with transaction.atomic():
-        batch_lock(batch.pk)
+        lock_batch(batch.pk)
         yield
 
 
@@ -199,7 +199,7 @@ def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result
 def check_budget(subject: Any, estimated: Estimate) -> None:
     """Refuse what the budget of the batch, or of the site, has no room for."""
     if batch := batch_of(subject):
-        budget_check(batch=batch, amount=estimated.cost - estimated.committed)
+        check_budget_left(batch=batch, amount=estimated.cost - estimated.committed)
 
 
 def check_state(operation: AnyOperation, batch: Batch) -> None:

@@ -117,7 +117,7 @@ def task_postpone(*, task: Task, error: str) -> timedelta | None:
     return delay
 
 
-def task_release(*, task: Task) -> None:
+def release_task(*, task: Task) -> None:
     """Release the task at once, because its worker has to stop. That is no failed attempt."""
     _held(task).update(
         state=TaskState.QUEUED,

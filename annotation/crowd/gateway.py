@@ -210,7 +210,7 @@ class Gateway(Calls):
             )
         ]
 
-    def qualification_ensure(self, *, name: str, description: str, test: str = "") -> str:
+    def ensure_qualification(self, *, name: str, description: str, test: str = "") -> str:
         """Return the id of our own qualification type of this name; make it if there is none.
 
         With `test`, a `QuestionForm`, workers can ask for it as often as they are refused.
@@ -252,7 +252,7 @@ class Gateway(Calls):
             SendNotification=False,
         )
 
-    def qualification_take(self, type_id: str, worker_id: str, *, reason: str) -> None:
+    def take_qualification(self, type_id: str, worker_id: str, *, reason: str) -> None:
         """Take the mark back; a worker without it is no error."""
         self._decide(
             "disassociate_qualification_from_worker",

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.core.management import call_command
 
-from annotation.batches.operations.news import news_collect
+from annotation.batches.operations.news import collect_news
 from annotation.batches.operations.refresh import snapshots_take_due
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.core.task_progress import tasks_due
 from annotation.core.wake import tasks_wake_for
-from annotation.overview.operations.delete_removed import removed_delete
+from annotation.overview.operations.delete_removed import delete_removed
 from annotation.overview.operations.retention import ACTOR, APPLY_RETENTION
 from annotation.overview.operations.schedule import (
     collecting_schedule,
     recruiting_schedule,
     reservations_schedule,
 )
-from annotation.workers.operations.own_wish import wishes_take_over
+from annotation.workers.operations.own_wish import erase_withdrawn_workers
 
 _DAY = 86_400
 
@@ -59,13 +59,13 @@ def _retention_apply() -> None:
 
 CHORES = (
     Chore("let time pass at the crowd service", 1, crowd_sweep, is_apart=True),
-    Chore("hear of answers", 1, news_collect, is_apart=True),
+    Chore("hear of answers", 1, collect_news, is_apart=True),
     Chore("take up unfinished tasks", 30, _unfinished_wake),
     Chore("collect answers", 30, collecting_schedule),
     Chore("read studies on Prolific", 30, recruiting_schedule),
     Chore("give back what a dead publisher holds", 30, reservations_schedule),
     Chore("read messages and invitations", 30, snapshots_take_due),
-    Chore("take over what annotators wish", 30, wishes_take_over),
-    Chore("delete what was removed", 30, removed_delete),
+    Chore("take over what annotators wish", 30, erase_withdrawn_workers),
+    Chore("delete what was removed", 30, delete_removed),
     Chore("delete what is old", _DAY, _retention_apply, settings.TASK_TIME_LIMIT_SECONDS),
 )

@@ -24,12 +24,12 @@ from annotation.core.operations import Actor
 from annotation.core.perform import perform_job
 from annotation.core.task_queue import (
     TaskLostError,
+    release_task,
     task_claim,
     task_finish,
     task_heartbeat,
     task_is_unwanted,
     task_postpone,
-    task_release,
 )
 from annotation.crowd.connection import TRY_LATER
 from annotation.jobs.memory import memory_limit
@@ -134,7 +134,7 @@ def _interrupted(task: Task, done: int, end: Exception) -> None:
             task=task, state=TaskState.CANCELLED, done=done, error="Cancelled; what is done stays."
         )
     elif isinstance(end, StoppedError):
-        task_release(task=task)
+        release_task(task=task)
     log.info("task interrupted", why=type(end).__name__, done=done)
 
 

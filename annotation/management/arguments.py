@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from annotation.accounts.queries.members import study_get
+from annotation.accounts.queries.members import get_study
 from annotation.models import Study
 from annotation.schemes import built_in_schemes
 from metrics.errors import InputError
@@ -53,4 +53,4 @@ def add_study_option(
 
 def study_of(options: Mapping[str, Any]) -> Study | None:
     """The study that `--study` names, if it was given."""
-    return study_get(name=options["study"]) if options["study"] else None
+    return get_study(name=options["study"]) if options["study"] else None

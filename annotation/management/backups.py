@@ -22,7 +22,7 @@ _MANIFEST, _FILES = "manifest.json", "data.tar.gz"
 _LEFT_OUT = {"static"}
 
 
-def backup_write(folder: Path, *, data_dir: Path) -> dict[str, str]:
+def write_backup(folder: Path, *, data_dir: Path) -> dict[str, str]:
     """Write a backup into the new `folder`; the SHA-256 of each of its files by name.
 
     The databases may be in use: each copy is of one moment. The folder holds the secret key and

@@ -11,8 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 
-from annotation.accounts.queries.members import study_get
-from annotation.batches.queries.batches import batch_get
+from annotation.accounts.queries.members import get_study
+from annotation.batches.queries.batches import get_batch
 from annotation.core.commands import actor
 from annotation.core.perform import queue_job
 from annotation.labels.queries.corrected import FigureParameters, corrected_figures
@@ -25,7 +25,7 @@ from annotation.labels.queries.corrected_table import (
 from annotation.language_models.double import ModelDouble, four_in_five, serving
 from annotation.overview.operations.demo import sample_name
 from annotation.reports.operations.material import ReportRequest
-from annotation.reports.operations.reports import report_create
+from annotation.reports.operations.reports import create_report
 from annotation.vocabulary import Category, FileKind, TaskKind
 from metrics.cli.command import Command
 from metrics.cli.parser import parse
@@ -197,7 +197,7 @@ def correct(study: Study) -> str:
     result_of(*("batch simulate", SAMPLE, "--truth", truth, "--seed", seed, "--accuracy", ACCURACY))
     result_of("batch collect", SAMPLE)
     result_of("label decide", SAMPLE)
-    figures = corrected_figures(batch=batch_get(name=SAMPLE), parameters=FigureParameters())
+    figures = corrected_figures(batch=get_batch(name=SAMPLE), parameters=FigureParameters())
     for layout, _ in FORMATS:
         path = study.output / f"corrected_figures.{ENDINGS.get(layout, layout)}"
         write_text(path, figures_text(figures, layout))
@@ -222,15 +222,15 @@ def report(study: Study) -> str:
 
 def _ask_for_report() -> None:
     """Queue the same report for the site's pages, which the worker makes."""
-    study = study_get(name=NAME)
+    study = get_study(name=NAME)
     request = ReportRequest(
         runs=[run.name for run in study.files.filter(kind=FileKind.RUN).order_by("name")],
         scored=study.files.get(kind=FileKind.MAGNITUDES).name,
-        batches=[batch_get(name=NAME).pk],
+        batches=[get_batch(name=NAME).pk],
         baseline=BASELINE,
         with_qrels=True,
     )
-    report = report_create(study=study, request=request, actor=actor())
+    report = create_report(study=study, request=request, actor=actor())
     queue_job(kind=TaskKind.REPORT, subject=study, actor=actor(), arguments={"report": report.pk})
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.batches.operations.reviewing import assignment_get
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.operations.reviewing import get_assignment
+from annotation.batches.queries.batches import get_batch
 from annotation.core.commands import OperationCommand, words_of_command
 from annotation.core.operations import AnyOperation, Result
 from annotation.jobs.registry import OPERATIONS
@@ -26,8 +26,8 @@ class AnswerCommand(OperationCommand):
         parser.add_argument("assignment", metavar="ASSIGNMENT", help="Id of the assignment.")
 
     def find(self, options: dict[str, Any]) -> Any:
-        batch = batch_get(name=options["subject"])
-        return assignment_get(batch=batch, assignment_id=options["assignment"])
+        batch = get_batch(name=options["subject"])
+        return get_assignment(batch=batch, assignment_id=options["assignment"])
 
 
 class WorkerCommand(OperationCommand):
@@ -43,7 +43,7 @@ class WorkerCommand(OperationCommand):
         parser.add_argument("worker_id", metavar="WORKER", help="The worker's id.")
 
     def find(self, options: dict[str, Any]) -> Any:
-        batch = batch_get(name=options["subject"])
+        batch = get_batch(name=options["subject"])
         options["worker"] = voter_of(batch, options["worker_id"]).pk
         return batch
 

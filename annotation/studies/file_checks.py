@@ -87,7 +87,7 @@ def packing_of(path: Path) -> str:
     return f".{packing}" if packing else ""
 
 
-def file_check(path: Path, kind: str) -> Checked:
+def check_file(path: Path, kind: str) -> Checked:
     """Contents of `path` as a file of `kind`; `InputError` with file and line if it is none."""
     kind = FileKind(kind)
     if kind == FileKind.MAGNITUDES:

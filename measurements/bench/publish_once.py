@@ -11,9 +11,9 @@ django.setup()
 
 from django.db import connection  # noqa: E402 - Django must be set up before models are imported
 
-from annotation.batches.operations.batches import batch_create  # noqa: E402
+from annotation.batches.operations.batches import create_batch  # noqa: E402
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
-from annotation.batches.operations.publish import batch_publish  # noqa: E402
+from annotation.batches.operations.publish import publish_batch  # noqa: E402
 from annotation.models import Study  # noqa: E402
 
 QUERIES_PER_HIT = 10
@@ -24,7 +24,7 @@ def publish_once(name: str, n_queries: int) -> dict[str, float]:
     plan = BatchPlan(name=name, queries=queries, queries_per_hit=QUERIES_PER_HIT)
     study = Study.objects.create(name=name)
     start = time.perf_counter()
-    batch = batch_create(plan=plan, environment="local", actor="bench", study=study)
+    batch = create_batch(plan=plan, environment="local", actor="bench", study=study)
     created = time.perf_counter() - start
     statements = 0
 
@@ -35,7 +35,7 @@ def publish_once(name: str, n_queries: int) -> dict[str, float]:
 
     start = time.perf_counter()
     with connection.execute_wrapper(count):
-        report = batch_publish(batch_id=batch.pk, actor="bench")
+        report = publish_batch(batch_id=batch.pk, actor="bench")
     took = time.perf_counter() - start
     return {
         "hits": report.published,

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import set_permits
 from annotation.core.access import (
     actions_in,
     batches_open_to,
@@ -29,7 +29,7 @@ def study() -> Study:
 
 def member(study: Study, role: str) -> User:
     user = User.objects.create_user(f"{role} of {study.pk}")
-    permits_set(user=user, permits=Permit.values, actor="test")
+    set_permits(user=user, permits=Permit.values, actor="test")
     Membership.objects.create(study=study, user=user, role=role)
     return user
 

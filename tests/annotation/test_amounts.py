@@ -10,7 +10,7 @@ from django.test import RequestFactory
 
 from annotation.api.operation_views import body_of
 from annotation.batches.operations.bonus import BONUS, BonusParameters
-from annotation.batches.operations.prolific.set_up_bonuses import rows_read
+from annotation.batches.operations.prolific.set_up_bonuses import read_bonus_rows
 from annotation.core.consent import ConsentError, Estimate, agree
 from annotation.core.forms import form_of
 from annotation.core.options import ParametersCommand
@@ -54,7 +54,7 @@ def test_no_door_takes_an_amount_that_is_not_plain(text: str) -> None:
     with pytest.raises(ParametersError):
         ParametersCommand().amount(text)
     with pytest.raises(InputError, match="line 1"):
-        rows_read(f"6f0c,{text}")
+        read_bonus_rows(f"6f0c,{text}")
     with pytest.raises(ImproperlyConfigured):
         _dollars(text)
     with pytest.raises(ImproperlyConfigured):

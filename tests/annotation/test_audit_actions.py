@@ -12,7 +12,7 @@ from annotation.models import AuditEvent
 from annotation.vocabulary import AuditAction
 
 _CODE = Path(__file__).resolve().parents[2] / "annotation"
-_WRITERS = {"AuditEvent.objects.create", "log_money_event", "note_thing", "imported_batch_create"}
+_WRITERS = {"AuditEvent.objects.create", "log_money_event", "note_thing", "create_imported_batch"}
 
 
 def written() -> Iterator[tuple[str, ast.expr]]:

@@ -17,7 +17,7 @@ from pytest_django import Settings
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.models import Batch, Study
 from annotation.reports.operations.material import ReportRequest
-from annotation.reports.operations.reports import report_create, report_make
+from annotation.reports.operations.reports import create_report, make_report
 from annotation.workers.operations.discard_votes import votes_discard
 from metrics.results.scored_runs import COLUMNS
 from tests import program
@@ -84,7 +84,7 @@ def bundle(tmp_path: Path, name: str = "b.zip") -> Path:
     if not study.reports.exists():
         numbers = tuple(study.batches.values_list("pk", flat=True))
         request = ReportRequest(runs=("BM25",), scored="m.parquet", batches=numbers)
-        report_make(report_id=report_create(study=study, request=request, actor="test").pk)
+        make_report(report_id=create_report(study=study, request=request, actor="test").pk)
     said("study", "bundle", "study", "--output", tmp_path / name)
     return tmp_path / name
 

@@ -10,7 +10,7 @@ from annotation.labels.queries.raters import prompt_digest
 from annotation.models import Batch, BatchQuery, ModelRater, Study
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
-from annotation.reports.operations.make_bundle import bundle_make
+from annotation.reports.operations.make_bundle import make_bundle
 from annotation.reports.queries.bundles import bundle_folder
 from annotation.vocabulary import BatchState
 from metrics.errors import InputError
@@ -42,7 +42,7 @@ def bundle(pool: Pool, design: str = "simple") -> Path:
     labelled(draw(first.pool, size=10, seed=4).pool, "second")
     Batch.objects.update(state=BatchState.PUBLISHED)
     study = pool.belongs.study
-    return bundle_folder(study_id=study.pk) / bundle_make(study=study).name
+    return bundle_folder(study_id=study.pk) / make_bundle(study=study).name
 
 
 def imported(path: Path) -> Study:

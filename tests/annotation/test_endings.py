@@ -12,10 +12,10 @@ from knox.models import AuthToken
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.accounts.operations.erase_account import account_erase
-from annotation.accounts.operations.invites import INVITE_MEMBER, DeadInviteError, invite_open
+from annotation.accounts.operations.erase_account import erase_account
+from annotation.accounts.operations.invites import INVITE_MEMBER, DeadInviteError, open_invite
 from annotation.accounts.operations.members import CHANGE_ROLE, REMOVE_MEMBER
-from annotation.accounts.operations.tokens import token_create
+from annotation.accounts.operations.tokens import create_token
 from annotation.accounts.queries.members import study_invites
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
@@ -39,7 +39,7 @@ def bob(settings: Settings) -> User:
 
 
 def program_of(user: User) -> APIClient:
-    _, token = token_create(user=user)
+    _, token = create_token(user=user)
     return APIClient(HTTP_AUTHORIZATION=f"Bearer {token}")
 
 
@@ -56,7 +56,7 @@ def invitation_of(user: User) -> str:
 
 def is_good(token: str) -> bool:
     try:
-        return bool(invite_open(token=token))
+        return bool(open_invite(token=token))
     except DeadInviteError:
         return False
 
@@ -122,7 +122,7 @@ def test_invitations_of_who_may_not_invite_any_more_are_revoked(bob: User, end: 
             bob.is_active = False
             bob.save()
         case "erased":
-            account_erase(user=bob)
+            erase_account(user=bob)
     assert not is_good(link)
     assert is_good(other)
     assert [invite.actor for invite in study_invites(study=study)] == ["ada (web page)"]
@@ -147,7 +147,7 @@ def test_a_token_says_when_it_was_last_used(bob: User) -> None:
 def test_tokens_that_have_ended_are_not_listed(bob: User) -> None:
     client = Client()
     client.force_login(bob)
-    token, _ = token_create(user=bob)
+    token, _ = create_token(user=bob)
     AuthToken.objects.update(expiry=timezone.now() - timedelta(days=1))
     assert token.token_key not in client.get(reverse("account")).content.decode()
 

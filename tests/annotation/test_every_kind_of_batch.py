@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.agreement.aggregation import METHODS
-from annotation.batches.operations.collected_answers import votes_count_again
+from annotation.batches.operations.collected_answers import count_votes_again
 from annotation.batches.queries.adaptive import adaptive_report, queries_to_ask
 from annotation.batches.queries.batches import batch_progress
 from annotation.core.operations import Actor
@@ -26,7 +26,7 @@ from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.vocabulary import BatchState
 from annotation.workers.operations.discard_votes import votes_discard, votes_restore
-from annotation.workers.operations.erasure import batches_of, worker_erase
+from annotation.workers.operations.erasure import batches_of, erase_worker
 from metrics.errors import InputError
 from tests.annotation.test_import_bundle import import_bundle
 from tests.any_batch import SCHEMES, answered_batch, any_batch, asking_batch, hand_in, kind
@@ -59,7 +59,7 @@ def test_whoever_voted_can_be_erased(any_batch: Batch) -> None:
     Choice.objects.filter(vote__worker=worker, option="?").update(text="I am Ada.")
     n_votes = Vote.objects.filter(query__batch=any_batch).count()
     assert list(batches_of(worker=worker).filter(pk=any_batch.pk)) == [any_batch]
-    done = worker_erase(worker=worker, batches=Batch.objects.all(), actor="test")
+    done = erase_worker(worker=worker, batches=Batch.objects.all(), actor="test")
     assert done.votes == 4 * done.batches
     assert Vote.objects.filter(query__batch=any_batch).count() == n_votes
     assert not Vote.objects.filter(worker=key).exists()
@@ -94,7 +94,7 @@ def test_after_a_rejected_answer_the_next_one_counts(kind: str) -> None:
     hand_in(kind, batch, "A1", "1111", assignment="next")
     votes = batch_progress(batch=batch).votes
     assert (votes["counted"], votes["rejected"]) == (4, 4)
-    votes_count_again(Assignment.objects.get(state="Rejected").pk)
+    count_votes_again(Assignment.objects.get(state="Rejected").pk)
     assert Vote.objects.standing().count() == 4, "the first one stays out: a later one counts"
 
 

@@ -15,15 +15,15 @@ from rest_framework.test import APIClient
 from annotation.core.operations import Actor, Result
 from annotation.core.perform import perform_here
 from annotation.models import Batch, Study, StudyReport, Vote, Worker
-from annotation.overview.operations.delete_removed import study_delete
+from annotation.overview.operations.delete_removed import delete_study
 from annotation.reports.bundle.contents import bundle_files
 from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
 from annotation.reports.operations.material import ReportRequest
-from annotation.reports.operations.reports import report_create, report_make
+from annotation.reports.operations.reports import create_report, make_report
 from annotation.reports.queries.bundle import study_bundle
 from annotation.reports.queries.reports import report_path
 from annotation.studies.file_store import local_path
-from annotation.studies.operations.files import study_file_add
+from annotation.studies.operations.files import add_study_file
 from annotation.studies.queries.files_missing import files_missing
 from metrics.errors import InputError
 from pooling.models import Pool
@@ -150,7 +150,7 @@ def measured(settings: Settings, tmp_path: Path) -> StudyReport:
 def bundled(study: Study, tmp_path: Path, *options: str) -> Path:
     """The bundle of the study, which goes then, and with it all that was stored."""
     run("study", "bundle", study.name, "--output", tmp_path / "b.zip", *options)
-    study_delete(study)
+    delete_study(study)
     assert not Batch.everything.exists()
     assert not Pool.everything.exists()
     return tmp_path / "b.zip"
@@ -164,8 +164,8 @@ def stored(report: StudyReport) -> dict[str, bytes]:
 def measured_anew(study: Study) -> dict[str, bytes]:
     """The files of a report that is made now and asks for what the study's first one did."""
     request = ReportRequest(**study.reports.order_by("pk")[0].parameters)
-    report = report_create(study=study, request=request, actor="test")
-    return stored(report_make(report_id=report.pk))
+    report = create_report(study=study, request=request, actor="test")
+    return stored(make_report(report_id=report.pk))
 
 
 @pytest.mark.long
@@ -198,7 +198,7 @@ def test_a_bundle_without_files_names_them_and_knows_them_when_they_come(
     with pytest.raises(InputError):
         measured_anew(study)
     for number, file in enumerate(study.named_files):
-        study_file_add(
+        add_study_file(
             study=study,
             kind=file["kind"],
             stream=BytesIO(files[file["digest"]]),

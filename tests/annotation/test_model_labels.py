@@ -15,7 +15,7 @@ from django.urls import reverse
 from annotation.core.operations import Actor
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS, REMOVE_MODEL_LABELS
-from annotation.labels.operations.votes_import import votes_import
+from annotation.labels.operations.votes_import import import_votes
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.beliefs import beliefs_of
 from annotation.models import AuditEvent, Batch, ModelLabel, ModelRater, Study, Vote
@@ -208,9 +208,9 @@ def test_a_model_of_a_file_of_votes_with_a_name_too_long_is_refused_with_a_sente
     path = tmp_path / "export.json"
     path.write_text(json.dumps([task]))
     if fits:
-        votes_import(paths=[path], name="votes", actor=Actor("test"), study=study)
+        import_votes(paths=[path], name="votes", actor=Actor("test"), study=study)
         assert [one.name for one in study.model_raters.all()] == ["m" * n_characters]
     else:
         with pytest.raises(InputError, match=f"m'... has over {LONGEST_ID} characters"):
-            votes_import(paths=[path], name="votes", actor=Actor("test"), study=study)
+            import_votes(paths=[path], name="votes", actor=Actor("test"), study=study)
         assert not Batch.objects.exists()

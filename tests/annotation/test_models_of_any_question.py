@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.batches.operations.comprehension import comprehension_ensure
+from annotation.batches.operations.comprehension import ensure_comprehension_test
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.queries.schemes import page_texts
 from annotation.core.parameters import ParametersError, TermError
@@ -22,7 +22,7 @@ from annotation.labels.queries.corrected_table import figure_rows, figures_text
 from annotation.labels.queries.stand_in import StandInParameters, stand_in_tests
 from annotation.models import Batch, DrawnSample, Label, Labelling, ModelRater, Study
 from annotation.reports.bundle.verify import verify_bundle
-from annotation.reports.operations.imported_models import model_store
+from annotation.reports.operations.imported_models import store_model
 from annotation.reports.queries.model_bundles import model_bundles
 from annotation.task_page import render
 from annotation.vocabulary import BatchState, LabelMethod
@@ -256,9 +256,9 @@ def test_the_test_before_the_first_hit_asks_the_question_of_the_subset(kind: str
     do(CREATE_BATCH, study, name="tested", comprehension=test, **terms)
     batch = Batch.objects.get()
     assert batch.comprehension == [["one", inside], ["two", outside]]
-    gateway = Mock(qualification_ensure=Mock(return_value="T"))
-    comprehension_ensure(batch=batch, gateway=gateway)
-    form = gateway.qualification_ensure.call_args.kwargs["test"]
+    gateway = Mock(ensure_qualification=Mock(return_value="T"))
+    ensure_comprehension_test(batch=batch, gateway=gateway)
+    form = gateway.ensure_qualification.call_args.kwargs["test"]
     labels = batch.scheme.question(question).labels
     assert all(f"<Text>{label}</Text>" in form for label in labels.values())
 
@@ -280,10 +280,10 @@ def test_a_model_of_a_bundle_has_said_only_what_it_could(terms: dict[str, Any]) 
     rater.labels.create(qid="q0", category="m")
     [read] = model_bundles(study=study)
     rater.delete()
-    assert model_store(read, study=study, actor="test").labels.get().category == "m"
+    assert store_model(read, study=study, actor="test").labels.get().category == "m"
     study.model_raters.all().delete()
     with pytest.raises(InputError, match="none of its options, or no two options"):
-        model_store(replace(read, terms={**read.terms, **terms}), study=study, actor="test")
+        store_model(replace(read, terms={**read.terms, **terms}), study=study, actor="test")
 
 
 TWO = """

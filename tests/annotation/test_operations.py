@@ -19,7 +19,7 @@ from annotation.accounts.operations.enter_crowd import ENTER_CROWD
 from annotation.accounts.operations.invites import INVITE_MEMBER, REVOKE_INVITATION
 from annotation.accounts.operations.members import ADD_MEMBER, CHANGE_ROLE, REMOVE_MEMBER
 from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
-from annotation.accounts.operations.permits import SET_PERMITS, permits_set
+from annotation.accounts.operations.permits import SET_PERMITS, set_permits
 from annotation.accounts.operations.second_factor import (
     RENEW_RECOVERY_CODES,
     RESET_SECOND_FACTOR,
@@ -303,7 +303,7 @@ def batch(settings: Settings) -> Batch:
     assert batch.study is not None
     user = User.objects.create_user("owner")
     Membership.objects.create(study=batch.study, user=user, role=Role.OWNER)
-    permits_set(user=user, permits=Permit.values, actor="test")
+    set_permits(user=user, permits=Permit.values, actor="test")
     batch.refresh_from_db()
     return batch
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from annotation.batches.operations.collected_answers import StoredAnswers, answers_store
+from annotation.batches.operations.collected_answers import StoredAnswers, store_answers
 from annotation.batches.queries.asking import batch_prompt, queries_to_ask
 from annotation.batches.queries.queries import QueryFilter, batch_queries
 from annotation.crowd.gateway import CrowdAssignment
@@ -46,7 +46,7 @@ def answered(scheme: str = "relevance", given: tuple[str, ...] = GRADES) -> Batc
             accepted_at=now,
             submitted_at=now,
         )
-        answers_store(batch.hits.get(), [assignment], StoredAnswers())
+        store_answers(batch.hits.get(), [assignment], StoredAnswers())
     Batch.objects.filter(pk=batch.pk).update(state=BatchState.PUBLISHED)
     return Batch.objects.get(pk=batch.pk)
 

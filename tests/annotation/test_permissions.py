@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import Settings
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import set_permits
 from annotation.jobs.registry import OPERATIONS
 from annotation.models import AuditEvent, Batch, Membership, Study, StudyReport, Task
 from annotation.overview.operations.remove import REMOVE
@@ -180,7 +180,7 @@ def site_of(batch: Batch) -> Site:
     User.objects.create_user("outsider")
     create_study("theirs", "outsider")
     for permitted in User.objects.filter(username__in=("owner", "outsider")):
-        permits_set(user=permitted, permits=Permit.values, actor="test")
+        set_permits(user=permitted, permits=Permit.values, actor="test")
     User.objects.create_user("newcomer")
     User.objects.create_user("staff", is_staff=True)
     answer = batch.hits.all()[0].assignments.all()[0]

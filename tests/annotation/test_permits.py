@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import set_permits
 from annotation.accounts.queries.permits import permits_of
 from annotation.core.money import BudgetError, holds_money
 from annotation.core.site_budget import site_budget
@@ -63,7 +63,7 @@ def test_an_account_without_a_permit_begins_no_study(owner: User) -> None:
     assert client.post(reverse("study-new"), {"name": "mine"}).status_code == 403
     assert api.post("/api/v1/studies/", {"name": "mine"}).status_code == 403
     assert Study.objects.count() == before
-    permits_set(user=owner, permits=[Permit.CREATE_STUDIES], actor="test")
+    set_permits(user=owner, permits=[Permit.CREATE_STUDIES], actor="test")
     owner = User.objects.get(pk=owner.pk)
     api.force_authenticate(owner)
     assert client.post(reverse("study-new"), {"name": "mine"}).status_code == 302
@@ -87,7 +87,7 @@ def test_an_owner_without_the_permit_neither_publishes_nor_pays(
     batch = Batch.objects.get(name="study")
     answer = batch.hits.all()[0].assignments.all()[0]
     Batch.objects.update(state=BatchState.PUBLISHED)
-    permits_set(user=owner, permits=set(Permit.values) - {permit}, actor="test")
+    set_permits(user=owner, permits=set(Permit.values) - {permit}, actor="test")
     client, api = client_of(owner), APIClient()
     api.force_authenticate(User.objects.get(pk=owner.pk))
     for path in paths:
@@ -134,11 +134,11 @@ def test_a_command_gives_and_withdraws_permits(owner: User) -> None:
     assert run_json("account", "permit", "ada")["permits"] == ["publish"]
     assert "everything" in failure("account", "permit", "ada", "everything")
     with pytest.raises(InputError):
-        permits_set(user=owner, permits=["everything"], actor="test")
+        set_permits(user=owner, permits=["everything"], actor="test")
 
 
 def test_a_permit_opens_no_study_of_others(owner: User) -> None:
-    permits_set(user=owner, permits=Permit.values, actor="test")
+    set_permits(user=owner, permits=Permit.values, actor="test")
     theirs = stored_batch(stored_pool(2, "theirs"), "theirs")
     assert client_of(owner).post(reverse("batch-publish", args=[theirs.pk])).status_code == 404
 
@@ -194,7 +194,7 @@ def test_an_estimate_says_what_the_budget_of_the_site_has_room_for(
     batch = stored_batch(Pool.objects.get(), "next")
     Batch.objects.filter(pk=batch.pk).update(study=Study.objects.get())
     left = site_budget(environment=batch.environment).left
-    permits_set(user=owner, permits=list(Permit), actor="test")
+    set_permits(user=owner, permits=list(Permit), actor="test")
     api, client = APIClient(), client_of(User.objects.get(pk=owner.pk))
     api.force_authenticate(User.objects.get(pk=owner.pk))
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.batches.operations.batches import (
-    batch_create,
+    create_batch,
     request_token,
 )
 from annotation.batches.operations.planning import (
@@ -52,7 +52,7 @@ def test_queries_are_shared_out_evenly_over_as_few_hits_as_there_can_be(n: int, 
 def test_the_forecast_is_what_the_hits_that_are_stored_pay() -> None:
     """Seven queries, three on a HIT at most: HITs of three, two and two, all at one reward."""
     made = plan(7, queries_per_hit=3, reward=Decimal("0.07"), assignments_per_hit=4)
-    stored = batch_create(plan=made, environment="local", actor="test", study=a_study("b"))
+    stored = create_batch(plan=made, environment="local", actor="test", study=a_study("b"))
     hits = stored.hits.annotate(n=Count("places")).order_by("index")
     assert [hit.n for hit in hits] == [3, 2, 2]
     assert made.queries_each == "2 to 3"

@@ -26,7 +26,7 @@ from annotation import checks
 from annotation.accounts.operations.owner_links import (
     CREATE_OWNER_LINK,
     DeadLinkError,
-    owner_link_create,
+    create_owner_link,
     owner_link_use,
 )
 from annotation.core.operations import Actor, NotPermittedError
@@ -192,7 +192,7 @@ def test_the_checks_of_a_deployment_say_who_gets_in(closed: None, settings: Sett
 
 
 def test_a_link_signs_the_owner_in_once_and_makes_the_account(closed: None) -> None:
-    link = owner_link_create()
+    link = create_owner_link()
     client, address = Client(), reverse("owner-link", args=[link.token])
     for look in (client.head, client.get, Client().get):  # of scanners and previews, too
         assert look(address).status_code == 200
@@ -209,7 +209,7 @@ def test_a_link_signs_the_owner_in_once_and_makes_the_account(closed: None) -> N
 
 
 def test_a_link_ends_after_a_quarter_of_an_hour(closed: None) -> None:
-    link = owner_link_create()
+    link = create_owner_link()
     assert link.expires_at - timezone.now() <= timedelta(minutes=15)
     SignInLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert Client().get(reverse("owner-link", args=[link.token])).status_code == 404
@@ -220,11 +220,11 @@ def test_a_link_ends_after_a_quarter_of_an_hour(closed: None) -> None:
 def test_links_are_for_active_staff_only(closed: None) -> None:
     User.objects.create_user("bob")
     staff = User.objects.create_user("ada", is_staff=True)
-    assert owner_link_create(username="ada").user == staff
+    assert create_owner_link(username="ada").user == staff
     for name in ("bob", "nobody"):
         with pytest.raises(InputError):
-            owner_link_create(username=name)
-    link = owner_link_create(username="ada")
+            create_owner_link(username=name)
+    link = create_owner_link(username="ada")
     User.objects.filter(pk=staff.pk).update(is_active=False)
     with pytest.raises(DeadLinkError):
         owner_link_use(token=link.token)
@@ -239,7 +239,7 @@ def test_nobody_who_is_signed_in_makes_links(closed: None) -> None:
 
 def test_who_guesses_links_waits(closed: None, settings: Settings) -> None:
     settings.AXES_FAILURE_LIMIT = 3
-    link = owner_link_create()
+    link = create_owner_link()
     client = Client()
     for guess in range(3):
         client.get(reverse("owner-link", args=[f"guess{guess}"]))
@@ -248,7 +248,7 @@ def test_who_guesses_links_waits(closed: None, settings: Settings) -> None:
 
 def test_who_came_by_a_link_sets_a_password_without_an_old_one(closed: None) -> None:
     client = Client()
-    client.post(reverse("owner-link", args=[owner_link_create().token]))
+    client.post(reverse("owner-link", args=[create_owner_link().token]))
     fields = dict.fromkeys(("new_password1", "new_password2"), PASSWORD)
     assert client.post(reverse("password-change"), fields)["Location"] == reverse("account")
     assert User.objects.get().check_password(PASSWORD)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.labels.operations.decide import batch_label
-from annotation.labels.operations.imports import votes_store
+from annotation.labels.operations.imports import record_votes
 from annotation.models import (
     Batch,
     BatchQuery,
@@ -23,7 +23,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.reports.operations.create import CREATE_REPORT
-from annotation.reports.operations.reports import report_make
+from annotation.reports.operations.reports import make_report
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.schemes import built_in_scheme
 from annotation.vocabulary import BatchState, Environment, FileKind
@@ -66,7 +66,7 @@ def judged_batch(study: Study, scheme: str, codes: str) -> Batch:
         for position, (qid, docno) in enumerate(pairs)
     )
     worker, _ = Worker.objects.get_or_create(environment=batch.environment, worker_id="judge")
-    votes_store(
+    record_votes(
         (Vote(query=query, worker=worker), [(scheme, codes[place % len(codes)])])
         for place, query in enumerate(queries)
     )
@@ -93,7 +93,7 @@ def report_of(study: Study, **asked: object) -> StudyReport:
     report, _task = do(
         CREATE_REPORT, study, runs=list(RANKINGS), scored=scored, cutoffs=[2, 3], **asked
     ).made
-    report_make(report_id=report.pk)
+    make_report(report_id=report.pk)
     report.refresh_from_db()
     assert isinstance(report, StudyReport)
     return report

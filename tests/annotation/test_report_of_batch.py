@@ -7,7 +7,7 @@ from pytest_django import Settings
 
 from annotation.core.parameters import ParametersError
 from annotation.models import Batch, Choice, Label, Labelling
-from annotation.reports.operations.reports import report_create, report_make
+from annotation.reports.operations.reports import create_report, make_report
 from annotation.reports.queries.measured import LabelSource, labels_note, queries_of
 from annotation.schemes import scheme_from_yaml
 from metrics.errors import InputError
@@ -92,8 +92,8 @@ def test_the_site_measures_a_scheme_that_no_method_decides(
         Choice.objects.filter(option=code).update(question="stars", option=str(point))
     request = asked(made)
     Batch.objects.update(asks=scheme_from_yaml(STARS).as_json())
-    report = report_create(study=made, request=request, actor="test")
-    summary = report_make(report_id=report.pk).summary
+    report = create_report(study=made, request=request, actor="test")
+    summary = make_report(report_id=report.pk).summary
     assert summary["n_queries"] == 2
 
 

@@ -14,11 +14,11 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.accounts.operations.erase_account import account_erase
-from annotation.accounts.operations.owner_links import owner_link_create
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.erase_account import erase_account
+from annotation.accounts.operations.owner_links import create_owner_link
+from annotation.accounts.operations.permits import set_permits
 from annotation.accounts.operations.second_factor import RESET_SECOND_FACTOR
-from annotation.accounts.operations.tokens import token_create
+from annotation.accounts.operations.tokens import create_token
 from annotation.core.operations import Actor, NotPermittedError
 from annotation.core.perform import perform_here
 from annotation.vocabulary import Permit
@@ -130,7 +130,7 @@ def test_every_way_in_asks_for_the_code(ada: User) -> None:
     User.objects.update(is_staff=True, is_superuser=True)
     turned_on(signed_in())
     by_link, by_admin = Client(), Client()
-    by_link.post(reverse("owner-link", args=[owner_link_create(username="ada").token]))
+    by_link.post(reverse("owner-link", args=[create_owner_link(username="ada").token]))
     by_admin.post(reverse("admin:login"), {"username": "ada", "password": PASSWORD})
     for client in (by_link, by_admin):
         assert "_auth_user_id" in client.session
@@ -148,8 +148,8 @@ def test_turning_it_on_signs_out_everywhere_else(ada: User) -> None:
 def test_where_money_is_real_who_may_spend_turns_it_on_first(
     ada: User, settings: Settings, may: tuple[str, ...]
 ) -> None:
-    permits_set(user=ada, permits=may, actor="test")
-    _, token = token_create(user=ada)
+    set_permits(user=ada, permits=may, actor="test")
+    _, token = create_token(user=ada)
     program = APIClient(HTTP_AUTHORIZATION=f"Bearer {token}")
     settings.SECOND_FACTOR_REQUIRED = True
     must = bool({Permit.PAY, Permit.PUBLISH} & set(may))
@@ -173,7 +173,7 @@ def test_what_an_account_may_do_now_decides_in_a_session_of_before(
     if given == "staff":
         User.objects.update(is_staff=True, is_superuser=True)
     else:
-        permits_set(user=ada, permits=(Permit(given),), actor="test")
+        set_permits(user=ada, permits=(Permit(given),), actor="test")
     assert client.get("/api/v1/me/").status_code == 401
     for address in (reverse("account"), reverse("admin:index")):
         assert client.get(address)["Location"].startswith(reverse("second-factor"))
@@ -238,6 +238,6 @@ def test_staff_reset_it_on_the_server_only(ada: User) -> None:
 
 def test_an_erased_account_keeps_no_second_factor(ada: User) -> None:
     turned_on(signed_in())
-    account_erase(user=ada)
+    erase_account(user=ada)
     assert not TOTPDevice.objects.exists()
     assert not StaticToken.objects.exists()

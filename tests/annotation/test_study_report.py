@@ -25,7 +25,7 @@ from annotation.jobs.execution import run_job
 from annotation.models import AuditEvent, DrawnSample, Study, StudyFile, StudyReport, Task
 from annotation.overview.operations.rename import RENAME
 from annotation.reports.operations.create import CREATE_REPORT
-from annotation.reports.operations.reports import report_create, report_make, report_steps
+from annotation.reports.operations.reports import create_report, make_report, report_steps
 from annotation.reports.queries.reports import (
     FOLDER,
     report_path,
@@ -33,7 +33,7 @@ from annotation.reports.queries.reports import (
     report_values,
 )
 from annotation.studies.file_store import local_path, store
-from annotation.studies.operations.files import study_file_add
+from annotation.studies.operations.files import add_study_file
 from annotation.studies.operations.score import study_score
 from annotation.studies.queries.pool_documents import query_documents
 from annotation.vocabulary import FileKind, SampleDesign, TaskKind, TaskState
@@ -157,8 +157,8 @@ def test_the_terms_of_its_tests_are_those_that_were_asked_for(study: Study) -> N
         "margin": "RaB=5",
         "detect": "0.5",
     }
-    changed = report_create(study=study, request=asked(study, **terms), actor="test")
-    made = report_make(report_id=changed.pk)
+    changed = create_report(study=study, request=asked(study, **terms), actor="test")
+    made = make_report(report_id=changed.pk)
 
     views = report_statistics(made)["views"]
     tested = [pair["t_p"] for view in views for pair in view["pairs"] if pair["t_p"] is not None]
@@ -252,7 +252,7 @@ def test_a_report_is_asked_for_cancelled_made_in_the_background_and_kept(study: 
     assert task.done == task.total == report_steps(report_id=report.pk)
     report.refresh_from_db()
     files = report.files
-    assert report_make(report_id=report.pk).files == files
+    assert make_report(report_id=report.pk).files == files
     listed = client.get(reverse("study-reports", args=[study.pk])).content.decode()
     assert f"Report {report.pk}" in listed
     assert client.get(address(report), headers={"HX-Target": "state"}).has_header("HX-Refresh")
@@ -356,7 +356,7 @@ def sent_by(form: Tag) -> dict[str, list[str]]:
 
 def test_a_duplicated_report_begins_with_the_parameters_of_the_first(study: Study) -> None:
     changed = {"magnitudes": ["bool"], "cutoffs": [3], "baseline": "LSA", "missing": "zero"}
-    earlier = report_create(study=study, request=asked(study, **changed), actor="test")
+    earlier = create_report(study=study, request=asked(study, **changed), actor="test")
     earlier.refresh_from_db()
     shown = Client().get(address(earlier))
     link = f"{reverse('study-reports', args=[study.pk])}?like={earlier.pk}"
@@ -389,8 +389,8 @@ def test_without_labels_the_choice_of_queries_is_unavailable_with_its_reason(stu
 
 @pytest.mark.long
 def test_two_reports_stand_side_by_side(study: Study, report: StudyReport) -> None:
-    other = report_create(study=study, request=asked(study, cutoffs=[3], baseline=""), actor="test")
-    other = report_make(report_id=other.pk)
+    other = create_report(study=study, request=asked(study, cutoffs=[3], baseline=""), actor="test")
+    other = make_report(report_id=other.pk)
     address_of_both = reverse("study-report-compare", args=[study.pk])
     page = Client().get(
         address_of_both, {"left": str(report.pk), "right": str(other.pk), "measure": "RaB:tf"}
@@ -464,7 +464,7 @@ def test_scores_of_another_collection_are_refused(study: Study) -> None:
     first = study.files.get(kind=FileKind.MAGNITUDES)
     StudyFile.objects.filter(kind=FileKind.COLLECTION).update(archived_at=timezone.now())
     stream = io.BytesIO(b"d1\tshe\nd2\the\n")
-    study_file_add(
+    add_study_file(
         study=study, kind="collection", stream=stream, filename="other.tsv", actor="test"
     )
     other = study_score(study=study, actor="test")
@@ -477,8 +477,8 @@ def test_scores_of_another_collection_are_refused(study: Study) -> None:
 def test_a_removed_report_is_gone_a_day_later_with_its_files_and_stays_in_the_log(
     study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
-    report = report_make(
-        report_id=report_create(study=study, request=asked(study), actor="test").pk
+    report = make_report(
+        report_id=create_report(study=study, request=asked(study), actor="test").pk
     )
     paths = [one["path"] for one in report.files.values()]
     assert all(store().exists(path) for path in paths)
@@ -498,7 +498,7 @@ def test_a_removed_report_is_gone_a_day_later_with_its_files_and_stays_in_the_lo
 def test_a_report_that_is_being_made_or_of_another_study_is_not_removed(study: Study) -> None:
     other = Study.objects.create(name="other")
     theirs = StudyReport.objects.create(study=other, actor="test")
-    report = report_create(study=study, request=asked(study), actor="test")
+    report = create_report(study=study, request=asked(study), actor="test")
     asked_for(report)
     for number in (theirs.pk, report.pk, 0):
         sent = {"what": "report", "number": str(number)}
@@ -512,12 +512,12 @@ def test_the_page_leaves_out_what_all_runs_begin_with_and_files_do_not(
     renamed = {"BM25": "dl20.BM25", "LSA": "dl20.LSA"}
     for name, new in renamed.items():
         study.files.filter(kind=FileKind.RUN, name=name).update(name=new)
-    again = report_create(
+    again = create_report(
         study=study,
         request=asked(study, runs=list(renamed.values()), baseline="dl20.BM25", paired={}),
         actor="test",
     )
-    report_make(report_id=again.pk)
+    make_report(report_id=again.pk)
 
     address = reverse("study-report", args=[study.pk, again.pk])
     page = BeautifulSoup(admin_client.get(address).content, "html.parser")

@@ -14,7 +14,7 @@ from annotation.labels.queries.votes_export import VotesParameters, vote_lines
 from annotation.models import Batch, BatchQuery, ModelLabel, ModelRater
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
-from annotation.reports.operations.make_bundle import bundle_make
+from annotation.reports.operations.make_bundle import make_bundle
 from annotation.reports.queries.bundles import bundle_folder
 from annotation.task_page import render
 from annotation.vocabulary import BatchState, RaterOrigin
@@ -106,7 +106,7 @@ def test_they_are_marked_where_votes_are_exported(pool: Pool) -> None:
 def test_a_bundle_says_so_and_is_verified_and_imported_with_it(pool: Pool) -> None:
     batch = with_votes(suggested(pool))
     Batch.objects.update(state=BatchState.PUBLISHED)
-    path = bundle_folder(study_id=batch.study_id) / bundle_make(study=batch.study).name
+    path = bundle_folder(study_id=batch.study_id) / make_bundle(study=batch.study).name
     assert verify_bundle(path).ok
     with path.open("rb") as stream:
         made = do(IMPORT_BUNDLE, None, filename="b.zip", name="again", stream=stream).made

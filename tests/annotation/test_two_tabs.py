@@ -14,7 +14,7 @@ from django.urls import reverse
 from annotation.batches.operations.budget import BUDGET
 from annotation.core.operations import Actor
 from annotation.core.perform import estimate, perform, perform_here
-from annotation.core.task_queue import task_acts, task_claim, task_release
+from annotation.core.task_queue import release_task, task_acts, task_claim
 from annotation.core.versions import StaleError, check_version, version_of
 from annotation.jobs.execution import run_job
 from annotation.labels.operations.adjudicate import query_adjudicate
@@ -151,7 +151,7 @@ def test_a_job_is_held_to_what_was_seen_until_an_attempt_has_acted(
     assert first is not None
     if has_acted:
         task_acts(task=first)
-        task_release(task=first)  # told to stop, which counts as no attempt
+        release_task(task=first)  # told to stop, which counts as no attempt
     else:
         Task.objects.update(lease_until=Now() - timedelta(seconds=1))  # killed
     batch_label(batch=batch, method="dawid_skene", actor="test")

@@ -30,7 +30,7 @@ _ELSEWHERE = {
     "annotation/batches/operations/ledger.py:_reserve",
     # HITs are planned, which holds nothing; a draft and a bundle have no others.
     "annotation/batches/operations/batches.py:_store_hits",
-    "annotation/batches/operations/further_hits.py:hits_add",
+    "annotation/batches/operations/further_hits.py:add_hits",
     # Of a rater: conditional updates within its own budget.
     "annotation/batches/operations/asking.py:_charge",
     "annotation/batches/operations/asking.py:_commit",

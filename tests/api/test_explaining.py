@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.studies.operations.pool_documents import pool_documents_keep
+from annotation.studies.operations.pool_documents import keep_pool_documents
 from tests.api.world import World, ok
 from tests.measured import COLLECTION, measured_study, storages_in
 
@@ -19,7 +19,7 @@ def test_a_query_is_explained_by_its_documents(settings: Settings, tmp_path: Pat
     study = measured_study(tmp_path)
     batch = study.batches.get()
     assert batch.pool is not None
-    pool_documents_keep(study=study, pool=batch.pool)
+    keep_pool_documents(study=study, pool=batch.pool)
     client = APIClient()
     client.force_authenticate(User.objects.create_user("lab", is_staff=True))
     query = batch.queries.get(qid="q1")

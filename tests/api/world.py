@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import set_permits
 from annotation.core.perform import queue_job
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.models import (
@@ -73,7 +73,7 @@ def make_world(n: int = 8, name: str = "study", environment: str = Environment.L
     batch = with_votes(stored_batch(pool, name, environment))
     query_adjudicate(batch=batch, qid="q3", category="o", reason="Both.", by="test")
     people = {who: _person(f"{name} {who}", who) for who in PEOPLE}
-    permits_set(user=people["owner"], permits=Permit.values, actor="test")
+    set_permits(user=people["owner"], permits=Permit.values, actor="test")
     for role in Role.values:
         Membership.objects.create(study=study, user=people[role], role=role)
     invite(study)

@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.batches.operations.inviting.account import INVITE_ACCOUNT
 from annotation.batches.operations.inviting.link import INVITE_LINK
 from annotation.batches.operations.inviting.panel import INVITE_PANEL
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from mturk_local.keys import key_file_ensure
 from mturk_local.models import HIT
 from tests.browser.conftest import NewContext
@@ -31,7 +31,7 @@ def test_the_invitations_are_accessible_and_fit(
     settings.MTURK_LOCAL_KEY_FILE = tmp_path / "crowd-key.json"
     key_file_ensure(settings.MTURK_LOCAL_KEY_FILE, requester_name="lab")
     batch = stored_batch(stored_pool(4))
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
     link = do(INVITE_LINK, batch, note="everybody in the lab").made
     do(INVITE_ACCOUNT, batch, username="ada", password="a long pass phrase")

@@ -13,11 +13,11 @@ from playwright.sync_api import Page
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.batches.operations.batches import batch_create
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.batches import create_batch
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery
 from annotation.batches.operations.prolific.read_study import READ_STUDY
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.models import Assignment, Batch, ProlificStudy, ProlificSubmission, Worker
 from annotation.overview.queries.invariants import broken_invariants
 from annotation.prolific.double.market import Market
@@ -83,8 +83,8 @@ def published_batch() -> Batch:
     """Four HITs of two queries, three answers each."""
     queries = [PlannedQuery(f"q{number}", f"query {number}") for number in range(8)]
     plan = BatchPlan(name="b", queries=queries, queries_per_hit=2, reward=Decimal("0.25"))
-    batch = batch_create(plan=plan, environment="local", actor="test", study=a_study("b"))
-    batch_publish(batch_id=batch.pk, actor="test")
+    batch = create_batch(plan=plan, environment="local", actor="test", study=a_study("b"))
+    publish_batch(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
     return batch
 
@@ -133,7 +133,7 @@ def approve_whoever_answered(page: Page, batch: Batch, site: str) -> None:
     page.get_by_text("Prolific is approving 9 submissions").wait_for()
     for _ in range(3):
         do(READ_STUDY, batch)
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     do(READ_STUDY, batch)
 
 

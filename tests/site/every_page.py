@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, reverse
 from django.utils import timezone
 
-from annotation.accounts.operations.tokens import token_create
+from annotation.accounts.operations.tokens import create_token
 from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.pages.operations import PAGES
 from annotation.models import Batch, Study
@@ -111,7 +111,7 @@ def full_pages(client: Client, folder: Path) -> list[str]:
     """
     batch = stored_study(8)
     draft = stored_batch(stored_pool(4, "new"), "new")
-    token_create(user=User.objects.get(username="lab"))
+    create_token(user=User.objects.get(username="lab"))
     return [
         *addresses(batch).values(),
         *acts_of(batch),

@@ -42,7 +42,7 @@ from annotation.overview.operations.rename import RENAME
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_release import MAKE_RELEASE
 from annotation.studies.operations.add_file import ADD_FILE, POINT_TO_FILE
-from annotation.studies.operations.files import study_file_add
+from annotation.studies.operations.files import add_study_file
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.studies.operations.score import SCORE
@@ -145,7 +145,7 @@ def world(settings: Settings, tmp_path: Path) -> World:
     study = measured_study(tmp_path)
     StudyReport.objects.create(study=study, name="r")
     qrels = io.BytesIO(b"q1 0 d1 1\n")
-    study_file_add(study=study, kind="qrels", stream=qrels, filename="t.qrels", actor="test")
+    add_study_file(study=study, kind="qrels", stream=qrels, filename="t.qrels", actor="test")
     do(ADJUDICATE, study.batches.get(), qid="q1", category="o", reason="Both.")
     owner = User.objects.create_user("owner", is_staff=True)
     User.objects.create_user("new")

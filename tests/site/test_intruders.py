@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from annotation.language_models.client import ModelServer, ModelStopError
 from annotation.models import Batch, StudyFile
-from annotation.studies.operations.files import study_file_add, study_file_point_to
+from annotation.studies.operations.files import add_study_file, study_file_point_to
 from config.logging import configure
 from metrics.errors import InputError
 from mturk_local.lifecycle.events import event_send
@@ -228,7 +228,7 @@ def test_the_server_asks_nothing_of_an_address_that_somebody_gives(
         event_send(requester=requester, destination=f"{address}/event", version="v", event={})
         # As contents, addresses are text.
         stream = io.BytesIO(f"q1\t{address}/query\n".encode())
-        study_file_add(
+        add_study_file(
             study=ours.study, stream=stream, filename=f"{address}/q.tsv", kind="queries",
             name="", actor="test",
         )  # fmt: skip

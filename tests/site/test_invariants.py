@@ -11,8 +11,8 @@ from django.apps import apps
 from django.db import connections, models, router, transaction
 from django.db.models import F
 
-from annotation.batches.operations.collect import batch_collect
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.collect import collect_batch
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.reconciling import reconcile
 from annotation.core.perform import queue_job
 from annotation.crowd.connection import batch_gateway
@@ -46,10 +46,10 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crow
 def study(make_batch: MakeBatch) -> Batch:
     """A small study with everything in it: answers, votes, labels, a waiting task."""
     batch = make_batch(6, name="study")
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     truth = {f"q{number}": "nfmo"[number % 4] for number in range(6)}
     batch_simulate(batch=batch, truth=truth, crowd=crowd_of(seed=1, n_workers=4, accuracy=0.9))
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     batch_label(batch=batch, actor="test")
     queue_job(kind="collect", subject=batch, actor="test")
     batch.refresh_from_db()
@@ -262,7 +262,7 @@ def test_every_invariant_is_broken_by_a_test() -> None:
 def test_an_answer_that_was_rejected_at_the_crowd_itself_counts_no_longer(study: Batch) -> None:
     answer = Assignment.objects.earliest("pk")
     batch_gateway(study).reject(answer.assignment_id, feedback="no")
-    batch_collect(batch_id=study.pk, actor="test")
+    collect_batch(batch_id=study.pk, actor="test")
     answer.refresh_from_db()
     assert answer.state == "Rejected"
     assert not answer.votes.filter(counts=True).exists()

@@ -9,7 +9,7 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from pytest_django import Settings
 
-from annotation.batches.operations.schemes import scheme_store
+from annotation.batches.operations.schemes import store_scheme
 from annotation.crowd.answers import read_fields
 from annotation.crowd.questions import html_question
 from annotation.models import HIT, Batch, BatchQuery, HITQuery, Worker
@@ -44,7 +44,7 @@ def publish(crowd: str, mturk: "MTurkClient", settings: Settings, tmp_path: Path
             study=a_study("b"),
         )
         if scheme is not None:
-            scheme_store(batch=batch, scheme=scheme, actor="test")
+            store_scheme(batch=batch, scheme=scheme, actor="test")
         qids = list(TRUTH)
         for index in range(3):
             page = [(qid, f"query <{qid}>") for qid in qids[index * 4 : index * 4 + 4]]

@@ -12,7 +12,7 @@ from django.db.models.functions import Concat, Length, Substr
 from knox.models import AuthToken
 
 from annotation.accounts.operations.ending import invitations_end, sessions_end
-from annotation.accounts.operations.second_factor import second_factor_remove
+from annotation.accounts.operations.second_factor import remove_second_factor
 from annotation.models import (
     AuditEvent,
     DiscardedVotes,
@@ -59,7 +59,7 @@ def check_account_may_go(*, user: User) -> None:
 
 
 @transaction.atomic
-def account_erase(*, user: User) -> None:
+def erase_account(*, user: User) -> None:
     """Replace the account's name everywhere by a made-up one, and close the account.
 
     Memberships, permits, tokens, links and sessions end. The row stays, for references to its
@@ -68,7 +68,7 @@ def account_erase(*, user: User) -> None:
     check_account_may_go(user=user)
     name, made_up = user.get_username(), f"erased-{secrets.token_hex(8)}"
     invitations_end(user=user, actor=name)
-    second_factor_remove(user=user)
+    remove_second_factor(user=user)
     for rows in (Membership, SignInLink, AuthToken):
         rows.objects.filter(user=user).delete()
     sessions_end(user=user)

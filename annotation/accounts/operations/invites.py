@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.accounts.operations.members import member_add
+from annotation.accounts.operations.members import add_member
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.models import AuditEvent, Invite, Membership, Study
@@ -104,7 +104,7 @@ INVITE_MEMBER = InviteMember()
 REVOKE_INVITATION = RevokeInvitation()
 
 
-def invite_open(*, token: str) -> Invite:
+def open_invite(*, token: str) -> Invite:
     """Return the invitation of a usable link; otherwise `DeadInviteError` says why not."""
     kept = Invite.objects.select_related("study").filter(study__removed_at=None)
     invite = kept.filter(digest=digest_of(token)).first()
@@ -124,7 +124,7 @@ def invite_open(*, token: str) -> Invite:
 def invite_accept(*, token: str, user: User) -> Membership:
     """Make `user` a member with the link's role. Members already there leave the link unused."""
     with transaction.atomic():
-        invite = invite_open(token=token)
+        invite = open_invite(token=token)
         claimed = Invite.objects.filter(
             pk=invite.pk,
             used_at__isnull=True,
@@ -134,7 +134,7 @@ def invite_accept(*, token: str, user: User) -> Membership:
         if not claimed:
             raise DeadInviteError("this link was used by somebody else a moment ago.")
         # For a member it raises, and the transaction undoes the claim.
-        return member_add(
+        return add_member(
             study=invite.study,
             user=user,
             role=invite.role,

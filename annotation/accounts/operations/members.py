@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.accounts.operations.ending import invitations_end, membership_ended
-from annotation.accounts.queries.members import user_get
+from annotation.accounts.queries.members import get_user
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.models import AuditEvent, Membership, Study
@@ -40,8 +40,8 @@ class AddMember(Operation[Study, AddMemberParameters]):
     parameters = AddMemberParameters
 
     def run(self, subject: Study, parameters: AddMemberParameters, run: Run) -> Result:
-        user = user_get(username=parameters.user)
-        member = member_add(study=subject, user=user, role=parameters.role, actor=run.actor.name)
+        user = get_user(username=parameters.user)
+        member = add_member(study=subject, user=user, role=parameters.role, actor=run.actor.name)
         values = {"study": subject.name, "user": parameters.user, "role": member.role}
         return Result(values, f"{parameters.user} is {member.role} of {subject.name} now.")
 
@@ -94,7 +94,7 @@ class RemoveMember(Operation[Study, RemoveMemberParameters]):
 
 
 @transaction.atomic
-def member_add(*, study: Study, user: User, role: str, actor: str) -> Membership:
+def add_member(*, study: Study, user: User, role: str, actor: str) -> Membership:
     """Make `user` a member; raises `InputError` if they are one already."""
     member, is_new = Membership.objects.get_or_create(
         study=study, user=user, defaults={"role": role}

@@ -64,7 +64,7 @@ class CreateOwnerLink(Operation[None, OwnerLinkParameters]):
     def run(self, subject: None, parameters: OwnerLinkParameters, run: Run) -> Result:
         if run.actor.user is not None:
             raise NotPermittedError("whoever has a shell on the server makes these links.")
-        link = owner_link_create(username=parameters.user)
+        link = create_owner_link(username=parameters.user)
         name, expires = link.user.get_username(), link.expires_at
         return Result(
             {"user": name, "expires_at": expires.isoformat(timespec="seconds")},
@@ -76,7 +76,7 @@ class CreateOwnerLink(Operation[None, OwnerLinkParameters]):
 CREATE_OWNER_LINK = CreateOwnerLink()
 
 
-def owner_link_create(*, username: str = "") -> OwnerLink:
+def create_owner_link(*, username: str = "") -> OwnerLink:
     """Return a link for the member of staff of that name, otherwise for the first superuser.
 
     Without a superuser one is made, without a password: until it sets one, links are the way in.
@@ -98,7 +98,7 @@ def owner_link_use(*, token: str) -> User:
     return SignInLink.objects.select_related("user").get(digest=digest_of(token)).user
 
 
-def owner_link_find(*, token: str) -> User:
+def find_owner_link(*, token: str) -> User:
     """Return the person whom the link would sign in, without using it."""
     link = _living(token).select_related("user").first()
     if link is None:

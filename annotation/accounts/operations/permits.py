@@ -8,7 +8,7 @@ from django.contrib.auth.models import Permission, User
 from django.contrib.contenttypes.models import ContentType
 from rest_framework.serializers import ChoiceField, ListField
 
-from annotation.accounts.queries.members import user_get
+from annotation.accounts.queries.members import get_user
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.models import Study
@@ -36,15 +36,15 @@ class SetPermits(Operation[None, SetPermitsParameters]):
     parameters = SetPermitsParameters
 
     def run(self, subject: None, parameters: SetPermitsParameters, run: Run) -> Result:
-        user = user_get(username=parameters.user)
-        permits_set(user=user, permits=parameters.permits, actor=run.actor.name)
+        user = get_user(username=parameters.user)
+        set_permits(user=user, permits=parameters.permits, actor=run.actor.name)
         return Result(message=f"The permissions of {parameters.user} are changed.")
 
 
 SET_PERMITS = SetPermits()
 
 
-def permits_set(*, user: User, permits: Collection[str], actor: str) -> None:
+def set_permits(*, user: User, permits: Collection[str], actor: str) -> None:
     """Give `user` these permits, and withdraw all others."""
     if unknown := set(permits) - set(Permit.values):
         known = ", ".join(Permit.values)

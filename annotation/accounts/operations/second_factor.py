@@ -19,7 +19,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.accounts.operations.tokens import account_of
-from annotation.accounts.queries.members import user_get
+from annotation.accounts.queries.members import get_user
 from annotation.accounts.queries.second_factor import has_second_factor
 from annotation.core.operations import NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import TermError, parameter
@@ -76,7 +76,7 @@ class TurnOnSecondFactor(Operation[None, TurnOnSecondFactorParameters]):
         app.time = time.time()
         if not app.verify(_digits(parameters.code), _TOLERANCE):
             raise TermError("code", "this is not the code that the app shows now.")
-        second_factor_remove(user=user)
+        remove_second_factor(user=user)
         TOTPDevice.objects.create(user=user, name="app", key=parameters.key, last_t=app.t())
         log.info("second factor turned on", user=user.pk)
         return Result(message="Two-step sign-in is on.", made=_new_recovery_codes(user))
@@ -94,7 +94,7 @@ class RenewRecoveryCodes(Operation[None, CodeParameters]):
 
     def run(self, subject: None, parameters: CodeParameters, run: Run) -> Result:
         user = account_of(run.actor)
-        second_factor_check(user=user, code=parameters.code)
+        check_second_factor(user=user, code=parameters.code)
         log.info("recovery codes renewed", user=user.pk)
         return Result(message="These codes replace the old ones.", made=_new_recovery_codes(user))
 
@@ -111,8 +111,8 @@ class TurnOffSecondFactor(Operation[None, CodeParameters]):
 
     def run(self, subject: None, parameters: CodeParameters, run: Run) -> Result:
         user = account_of(run.actor)
-        second_factor_check(user=user, code=parameters.code)
-        second_factor_remove(user=user)
+        check_second_factor(user=user, code=parameters.code)
+        remove_second_factor(user=user)
         log.info("second factor turned off", user=user.pk)
         return Result(message="Two-step sign-in is off.")
 
@@ -134,22 +134,22 @@ class ResetSecondFactor(Operation[None, ResetSecondFactorParameters]):
     def run(self, subject: None, parameters: ResetSecondFactorParameters, run: Run) -> Result:
         if run.actor.user is not None:
             raise NotPermittedError("this takes a shell on the server.")
-        user = user_get(username=parameters.user)
-        if not second_factor_remove(user=user):
+        user = get_user(username=parameters.user)
+        if not remove_second_factor(user=user):
             raise InputError(f"{parameters.user} has no two-step sign-in.")
         log.info("second factor reset", user=user.pk, by=run.actor.name)
         return Result({"user": parameters.user}, f"{parameters.user} signs in by password alone.")
 
 
-def sign_in_check(*, user: User, code: str) -> None:
+def check_sign_in(*, user: User, code: str) -> None:
     """Check a code at sign-in: a user with a security key may give a recovery code only."""
     is_of_app = len("".join(code.split())) == _DIGITS
     if is_of_app and SecurityKey.objects.filter(user=user).exists():
         raise TermError("code", "you have a security key: use it, or a recovery code.")
-    second_factor_check(user=user, code=code)
+    check_second_factor(user=user, code=code)
 
 
-def second_factor_check(*, user: User, code: str) -> Device:
+def check_second_factor(*, user: User, code: str) -> Device:
     """Return the app or list of recovery codes that accepts `code`; `TermError` if none does."""
     code = "".join(code.split()).lower()
     kind = TOTPDevice if len(code) == _DIGITS else StaticDevice
@@ -166,7 +166,7 @@ def second_factor_check(*, user: User, code: str) -> Device:
     return verified
 
 
-def second_factor_remove(*, user: User) -> bool:
+def remove_second_factor(*, user: User) -> bool:
     """Delete app, security keys and recovery codes of `user`; return whether there were any."""
     SecurityKey.objects.filter(user=user).delete()
     apps, _ = TOTPDevice.objects.filter(user=user).delete()

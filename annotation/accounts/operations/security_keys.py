@@ -24,7 +24,7 @@ from fido2.webauthn import (
     UserVerificationRequirement,
 )
 
-from annotation.accounts.operations.second_factor import second_factor_check
+from annotation.accounts.operations.second_factor import check_second_factor
 from annotation.accounts.operations.tokens import account_of
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import TermError, parameter
@@ -90,7 +90,7 @@ class AddSecurityKey(Operation[None, AddSecurityKeyParameters]):
         if SecurityKey.objects.filter(credential_id=credential.credential_id.hex()).exists():
             raise TermError("response", "this key is in use already.")
         # Last, since trying a code uses it up.
-        second_factor_check(user=user, code=parameters.code)
+        check_second_factor(user=user, code=parameters.code)
         keys.create(
             user=user,
             name=parameters.name,
@@ -117,7 +117,7 @@ class RemoveSecurityKey(Operation[None, RemoveSecurityKeyParameters]):
         keys = SecurityKey.objects.filter(user=user, name=parameters.name)
         if not keys.exists():
             raise TermError("name", "no key of yours has this name.")
-        second_factor_check(user=user, code=parameters.code)
+        check_second_factor(user=user, code=parameters.code)
         keys.delete()
         log.info("security key removed", user=user.pk)
         return Result(message=f"{parameters.name} is removed.")
@@ -136,7 +136,7 @@ def security_key_options(*, user: User, site: str, adding: bool) -> tuple[dict[s
     return dict(making)["publicKey"], state["challenge"]
 
 
-def security_key_check(*, user: User, site: str, challenge: str, response: str) -> None:
+def check_security_key(*, user: User, site: str, challenge: str, response: str) -> None:
     """Raise `InputError` unless a key of `user` signed the `challenge` of `site`, and only once."""
     known = [AttestedCredentialData(bytes(key.credential)) for key in _keys(user)]
     try:

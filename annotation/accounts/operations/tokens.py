@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from knox.models import AuthToken
 
-from annotation.accounts.queries.members import user_get
+from annotation.accounts.queries.members import get_user
 from annotation.core.operations import Actor, NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import TokenUse
@@ -47,10 +47,10 @@ class CreateToken(Operation[None, CreateTokenParameters]):
     permission = None
 
     def run(self, subject: None, parameters: CreateTokenParameters, run: Run) -> Result:
-        user = user_get(username=parameters.user) if parameters.user else account_of(run.actor)
+        user = get_user(username=parameters.user) if parameters.user else account_of(run.actor)
         if run.actor.user not in (None, user):
             raise NotPermittedError("a token is made by whom it is for.")
-        stored, token = token_create(user=user)
+        stored, token = create_token(user=user)
         return Result(
             {"token": token, "expires_at": stored.expiry.isoformat()},
             token,
@@ -76,7 +76,7 @@ class RevokeToken(Operation[None, RevokeTokenParameters]):
         return Result(message="The token is no longer of use to anybody.")
 
 
-def token_create(*, user: User) -> tuple[AuthToken, str]:
+def create_token(*, user: User) -> tuple[AuthToken, str]:
     """Make a token for `user`; return it with its text, which nobody can read again."""
     if not user.is_active:
         raise InputError(f"the account {user.get_username()!r} is closed.")

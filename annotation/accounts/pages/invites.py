@@ -14,7 +14,7 @@ from annotation.accounts.operations.invites import (
     DeadInviteError,
     invite_accept,
     invite_accept_as_new,
-    invite_open,
+    open_invite,
 )
 from annotation.accounts.pages.lockout import link_failed, locked_out, may_try_a_link
 from annotation.models import Membership
@@ -34,7 +34,7 @@ def invite(request: HttpRequest, token: str) -> HttpResponse:
     if not isinstance(request.user, User):
         form = UserCreationForm(request.POST or None)
     try:
-        invite = invite_open(token=token)
+        invite = open_invite(token=token)
         if request.method == "POST" and (form is None or form.is_valid()):
             return _welcome(request, _join(request, token, form))
     except DeadInviteError as error:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.accounts.operations.owner_links import (
     DeadLinkError,
-    owner_link_find,
+    find_owner_link,
     owner_link_use,
 )
 from annotation.accounts.pages.lockout import link_failed, locked_out, may_try_a_link
@@ -24,7 +24,7 @@ def owner_link(request: HttpRequest, token: str) -> HttpResponse:
         return locked_out(request)
     try:
         if request.method != "POST":
-            name = owner_link_find(token=token).get_username()
+            name = find_owner_link(token=token).get_username()
             return render(request, "web/owner_link.html", {"name": name})
         user = owner_link_use(token=token)
     except DeadLinkError as error:

@@ -17,9 +17,9 @@ from annotation.accounts.operations.second_factor import (
     RENEW_RECOVERY_CODES,
     TURN_OFF_SECOND_FACTOR,
     TURN_ON_SECOND_FACTOR,
-    sign_in_check,
+    check_sign_in,
 )
-from annotation.accounts.operations.security_keys import security_key_check
+from annotation.accounts.operations.security_keys import check_security_key
 from annotation.accounts.pages.second_factor_session import (
     lacks_second_factor,
     second_factor_passed,
@@ -81,14 +81,14 @@ def give_code(request: HttpRequest) -> HttpResponse:
 def _second_step(request: HttpRequest, user: User) -> None:
     """`InputError` unless a security key has answered, or the code is right."""
     if response := request.POST.get("response"):
-        security_key_check(
+        check_security_key(
             user=user,
             site=site_of(request),
             challenge=take_challenge(request),
             response=response,
         )
     else:
-        sign_in_check(user=user, code=request.POST.get("code", ""))
+        check_sign_in(user=user, code=request.POST.get("code", ""))
 
 
 @never_cache

@@ -8,7 +8,7 @@ from annotation.models import Invite, Membership, Study
 from metrics.errors import InputError
 
 
-def study_get(*, name: str) -> Study:
+def get_study(*, name: str) -> Study:
     """The study of that name; `InputError` if there is none."""
     try:
         return Study.objects.get(name=name)
@@ -17,7 +17,7 @@ def study_get(*, name: str) -> Study:
         raise InputError(f"no study is named {name!r}.", remedy=f"There is: {known}.") from None
 
 
-def user_get(*, username: str) -> User:
+def get_user(*, username: str) -> User:
     """The account of that name; `InputError` if there is none."""
     try:
         return User.objects.get(username=username)

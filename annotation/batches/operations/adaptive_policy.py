@@ -12,11 +12,11 @@ from typing import Any
 from django.db import transaction
 
 from annotation.agreement.adaptive import FIRST, FULL
-from annotation.batches.operations.further_hits import hits_add, voters_exclude
+from annotation.batches.operations.further_hits import add_hits, voters_exclude
 from annotation.batches.operations.planning import shared_out
 from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.queries.adaptive import adaptive_policy, queries_to_ask
-from annotation.core.money import batch_lock
+from annotation.core.money import lock_batch
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import value_of
 from annotation.crowd.connection import batch_gateway
@@ -54,7 +54,7 @@ def adaptive_begin(*, batch: Batch, actor: str, terms: AdaptiveParameters) -> Ad
             remedy="For example --full-share 0.1 --most 5.",
         )
     with transaction.atomic():
-        batch_lock(batch.pk)
+        lock_batch(batch.pk)
         if AdaptivePolicy.objects.filter(batch=batch).exists():
             raise InputError(f"the batch {batch.name!r} asks adaptively already.")
         detail = asdict(terms) | {"question": question.name}
@@ -82,11 +82,11 @@ def plan_adaptive_round(*, batch: Batch, actor: str) -> RoundReport:
         return RoundReport(0, 0, 0, 0)
     kept_out = voters_exclude(batch=batch, gateway=batch_gateway(batch))
     with transaction.atomic():
-        locked = batch_lock(batch.pk)
+        locked = lock_batch(batch.pk)
         # Somebody else may have planned the same round since.
         queries_by_votes = queries_to_ask(batch=locked)
         locked.hit_type_id = batch.hit_type_id
-        hits = len(hits_add(batch=locked, pages=round_pages(locked, queries_by_votes)))
+        hits = len(add_hits(batch=locked, pages=round_pages(locked, queries_by_votes)))
         report = RoundReport(
             hits=hits,
             queries=sum(map(len, queries_by_votes.values())),

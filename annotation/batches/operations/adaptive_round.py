@@ -1,8 +1,8 @@
 """Publish the next round of a batch that asks adaptively."""
 
 from annotation.batches.operations.adaptive_policy import plan_adaptive_round, round_pages
-from annotation.batches.operations.collect import batch_collect
-from annotation.batches.operations.publish import batch_publish, publishing_problem
+from annotation.batches.operations.collect import collect_batch
+from annotation.batches.operations.publish import publish_batch, publishing_problem
 from annotation.batches.queries.adaptive import adaptive_policy, queries_to_ask
 from annotation.core.consent import Charge, Estimate
 from annotation.core.counting import counted, plural
@@ -74,11 +74,11 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
         """Collect votes, plan the HITs of the round, publish; each step may be repeated."""
         actor = run.actor.name
-        batch_collect(batch_id=subject.pk, actor=actor, advance=run.advance)
+        collect_batch(batch_id=subject.pk, actor=actor, advance=run.advance)
         if run.consent is not None:
             run.consent.check(self.estimate(subject, parameters))
         planned = plan_adaptive_round(batch=subject, actor=actor)
-        published = batch_publish(batch_id=subject.pk, actor=actor, advance=run.advance)
+        published = publish_batch(batch_id=subject.pk, actor=actor, advance=run.advance)
         items = counted(planned.queries, subject.scheme.item_noun)
         message = f"{counted(planned.hits, 'HIT')} for {items}."
         return Result(planned.as_dict(), message, problem=publishing_problem(published))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.batches.operations.reviewing import THANKS, approve_answer
-from annotation.batches.operations.withdrawals import withdrawals_take_over
+from annotation.batches.operations.withdrawals import delete_withdrawn_answers
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.counting import counted
@@ -93,7 +93,7 @@ def approve_waiting(
 ) -> int:
     """Pay for the waiting answers, each once; return their number."""
     gateway = batch_gateway(batch)
-    withdrawals_take_over(environment=batch.environment)
+    delete_withdrawn_answers(environment=batch.environment)
     waiting = answers_waiting(batch, among)
     approved = sum(approve_answer(answer, gateway, feedback) for answer in waiting)
     if approved:

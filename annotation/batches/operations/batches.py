@@ -8,7 +8,7 @@ from dataclasses import asdict
 from django.db import IntegrityError, transaction
 
 from annotation.batches.operations.planning import BatchPlan, question_of, shown_items
-from annotation.batches.operations.schemes import scheme_store
+from annotation.batches.operations.schemes import store_scheme
 from annotation.core.parameters import TermError
 from annotation.crowd.annotations import requester_annotation
 from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery, Study
@@ -18,7 +18,7 @@ from metrics.errors import InputError
 _ROWS_AT_ONCE = 500
 
 
-def batch_create(*, plan: BatchPlan, environment: str, actor: str, study: Study) -> Batch:
+def create_batch(*, plan: BatchPlan, environment: str, actor: str, study: Study) -> Batch:
     """Store `plan` as a draft of `study` for `environment`; a known name raises `InputError`."""
     plan.check()
     if environment not in Environment.values:
@@ -35,7 +35,7 @@ def batch_create(*, plan: BatchPlan, environment: str, actor: str, study: Study)
     try:
         with transaction.atomic():
             batch = _store_batch(plan, environment, study)
-            scheme_store(batch=batch, scheme=plan.texts.scheme, actor=actor)
+            store_scheme(batch=batch, scheme=plan.texts.scheme, actor=actor)
             _store_hits(batch, plan, _store_queries(batch, plan))
             AuditEvent.objects.create(
                 batch=batch,

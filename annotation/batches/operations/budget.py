@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.core.consent import Estimate
-from annotation.core.money import budget_set
+from annotation.core.money import set_budget
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import CENT, USD, parameter
 from annotation.core.versions import State
@@ -58,7 +58,7 @@ class ChangeBudget(Operation[Batch, BudgetParameters]):
         )
 
     def run(self, subject: Batch, parameters: BudgetParameters, run: Run) -> Result:
-        budget_set(subject, budget=parameters.budget, actor=run.actor.name)
+        set_budget(subject, budget=parameters.budget, actor=run.actor.name)
         values = {"budget": str(parameters.budget)}
         return Result(values, f"The budget is {parameters.budget} USD now.")
 

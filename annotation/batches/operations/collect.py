@@ -11,12 +11,12 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from annotation.batches.operations.approve import APPROVE, ApproveParameters, approve_waiting
-from annotation.batches.operations.collected_answers import StoredAnswers, answers_store
-from annotation.batches.operations.comprehension import comprehension_decide
+from annotation.batches.operations.collected_answers import StoredAnswers, store_answers
+from annotation.batches.operations.comprehension import decide_comprehension
 from annotation.batches.operations.exclusion_qualification import exclude_who_did_their_share
 from annotation.batches.operations.troubles import problem_of_hits
-from annotation.batches.operations.verification import verdicts_bring_over
-from annotation.batches.operations.withdrawals import withdrawals_take_over
+from annotation.batches.operations.verification import apply_panel_verdicts
+from annotation.batches.operations.withdrawals import delete_withdrawn_answers
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Estimate
 from annotation.core.counting import counted
@@ -48,7 +48,7 @@ class CollectReport(StoredAnswers):
 _LOGGED = (*(counter.name for counter in fields(StoredAnswers)), "labels_changed")
 
 
-def batch_collect(
+def collect_batch(
     *,
     batch_id: int,
     actor: str,
@@ -62,8 +62,8 @@ def batch_collect(
     batch = Batch.objects.get(pk=batch_id)
     at = timezone.now()
     gateway = batch_gateway(batch)
-    report = CollectReport(tested=comprehension_decide(batch=batch, gateway=gateway))
-    open_hits, votes_changed = hits_open(batch), False
+    report = CollectReport(tested=decide_comprehension(batch=batch, gateway=gateway))
+    open_hits, votes_changed = find_open_hits(batch), False
     for hit in open_hits if only is None else open_hits.filter(hit_id__in=only):
         try:
             assignments = gateway.assignments(str(hit.hit_id))
@@ -74,12 +74,12 @@ def batch_collect(
         except CrowdError as error:
             report.incomplete[str(hit.hit_id)] = error.message
         else:
-            votes_changed |= answers_store(hit, assignments, report)
+            votes_changed |= store_answers(hit, assignments, report)
         report.hits += 1
         advance(1)
     exclude_who_did_their_share(batch=batch, gateway=gateway)
-    withdrawals_take_over(environment=batch.environment)
-    changes = verdicts_bring_over(batch=batch, actor=actor, votes_changed=votes_changed)
+    delete_withdrawn_answers(environment=batch.environment)
+    changes = apply_panel_verdicts(batch=batch, actor=actor, votes_changed=votes_changed)
     if changes.n_changed:
         report.labels_changed, report.changes = changes.n_changed, changes.in_words
     if not report.incomplete:
@@ -101,7 +101,7 @@ def _store_holders(hit: HIT, gateway: Gateway) -> None:
     HIT.objects.filter(pk=hit.pk).exclude(n_held=n_held).update(n_held=n_held)
 
 
-def hits_open(batch: Batch) -> QuerySet[HIT]:
+def find_open_hits(batch: Batch) -> QuerySet[HIT]:
     """The HITs from which something may still come: until all their answers are reviewed."""
     final = Q(assignments__state__in=(AssignmentState.APPROVED, AssignmentState.REJECTED))
     places = Prefetch("places", HITQuery.objects.order_by("place"))
@@ -153,11 +153,11 @@ class Collect(Operation[Batch, CollectParameters]):
         return replace(APPROVE.estimate(subject, ApproveParameters()), nothing="")
 
     def units(self, subject: Batch, parameters: CollectParameters) -> int:
-        return hits_open(subject).count()
+        return find_open_hits(subject).count()
 
     def run(self, subject: Batch, parameters: CollectParameters, run: Run) -> Result:
         actor = run.actor.name
-        report = batch_collect(batch_id=subject.pk, actor=actor, advance=run.advance)
+        report = collect_batch(batch_id=subject.pk, actor=actor, advance=run.advance)
         approved = 0
         if parameters.approve:
             among = None if run.consent is None else run.consent.subjects

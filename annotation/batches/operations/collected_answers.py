@@ -37,7 +37,7 @@ class StoredAnswers:
     quarantined: int = 0
 
 
-def answers_store(hit: HIT, assignments: Sequence[CrowdAssignment], report: StoredAnswers) -> bool:
+def store_answers(hit: HIT, assignments: Sequence[CrowdAssignment], report: StoredAnswers) -> bool:
     """Keep the new answers of one HIT and the new states of known ones.
 
     Returns whether other votes may count than before.
@@ -93,13 +93,13 @@ def answers_store(hit: HIT, assignments: Sequence[CrowdAssignment], report: Stor
             else:
                 votes_changed |= bool(restored)
                 for answer in restored:
-                    votes_count_again(answer)
+                    count_votes_again(answer)
         if new:
             _store_new(hit, new, report)
     return votes_changed
 
 
-def votes_count_again(answer: int) -> None:
+def count_votes_again(answer: int) -> None:
     """Let the votes of an answer count that was rejected.
 
     A vote does not count where the worker has another one on that query that does.
@@ -110,7 +110,7 @@ def votes_count_again(answer: int) -> None:
 
 def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) -> None:
     environment = hit.batch.environment
-    workers = _workers_ensure(environment, {storable(assignment.worker_id) for assignment in new})
+    workers = _ensure_workers(environment, {storable(assignment.worker_id) for assignment in new})
     query_ids = [place.query_id for place in hit.places.all()]
     needs_consent = bool(hit.batch.consent.strip())
     scheme = hit.batch.scheme
@@ -157,7 +157,7 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
         for query_id, choices in zip(query_ids, _choices(answer), strict=False)
         if choices
     ]
-    _votes_record(votes)
+    _record_votes(votes)
     n_answered = sum(
         any(choice.option != CANNOT_TELL for choice in choices) for _vote, choices in votes
     )
@@ -179,7 +179,7 @@ def _choices(answer: Answer) -> list[list[Choice]]:
     ]
 
 
-def _votes_record(votes: Sequence[tuple[Vote, Sequence[Choice]]]) -> None:
+def _record_votes(votes: Sequence[tuple[Vote, Sequence[Choice]]]) -> None:
     """Store the votes; a later vote of a worker on a query does not count.
 
     The constraint decides, so that exactly one vote of two simultaneous collectors counts. A vote
@@ -205,7 +205,7 @@ def _votes_record(votes: Sequence[tuple[Vote, Sequence[Choice]]]) -> None:
     )
 
 
-def _workers_ensure(environment: str, worker_ids: set[str]) -> dict[str, int]:
+def _ensure_workers(environment: str, worker_ids: set[str]) -> dict[str, int]:
     """Return the workers' keys by id. The kind of a worker is set when first met."""
     ordered = sorted(worker_ids)
     Worker.objects.bulk_create(

@@ -7,7 +7,7 @@ before the crowd is told, so that a request seen twice is decided once.
 from django.db import transaction
 
 from annotation import task_page
-from annotation.core.money import batch_lock
+from annotation.core.money import lock_batch
 from annotation.crowd.answers import UnreadableAnswerError
 from annotation.crowd.comprehension import number_right, question_form
 from annotation.crowd.gateway import Gateway, QualificationRequest
@@ -23,12 +23,12 @@ _AGAIN = "Please read what each answer means once more; you have one more try."
 _NO_MORE = "Sorry, the two tries are used up."
 
 
-def comprehension_ensure(*, batch: Batch, gateway: Gateway) -> None:
+def ensure_comprehension_test(*, batch: Batch, gateway: Gateway) -> None:
     """Make the batch's test at the crowd, where it has one."""
     if not batch.comprehension or batch.comprehension_type_id:
         return
     question = nominal_question(batch=batch, name=batch.comprehension_question)
-    batch.comprehension_type_id = gateway.qualification_ensure(
+    batch.comprehension_type_id = gateway.ensure_qualification(
         name=f"fairpool {batch.uid.hex}: {question.name}",
         description="Shows that you know what each answer means. You have two tries.",
         test=question_form(
@@ -43,7 +43,7 @@ def comprehension_ensure(*, batch: Batch, gateway: Gateway) -> None:
     Batch.objects.filter(pk=batch.pk).update(comprehension_type_id=batch.comprehension_type_id)
 
 
-def comprehension_decide(*, batch: Batch, gateway: Gateway) -> int:
+def decide_comprehension(*, batch: Batch, gateway: Gateway) -> int:
     """Decide every waiting request for the batch's test; return their number."""
     if not batch.comprehension_type_id:
         return 0
@@ -61,7 +61,7 @@ def _decided(batch: Batch, request: QualificationRequest) -> ComprehensionTry:
         n_right = 0
     with transaction.atomic():
         # The lock on the batch's row orders simultaneous decisions, and so numbers the attempts.
-        batch_lock(batch.pk)
+        lock_batch(batch.pk)
         tries = batch.comprehension_tries
         number = tries.filter(worker_id=request.worker_id).count() + 1
         decided, _is_new = tries.get_or_create(

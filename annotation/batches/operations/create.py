@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.agreement.adaptive import FIRST
 from annotation.batches.operations.adaptive_policy import adaptive_begin
-from annotation.batches.operations.batches import batch_create, name_is_taken
+from annotation.batches.operations.batches import create_batch, name_is_taken
 from annotation.batches.operations.gold import known_answer
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.batches.operations.queries import (
@@ -52,7 +52,7 @@ class BatchEstimate(Estimate):
 class CreateBatch(Operation[Study, CreateBatchParameters]):
     """Store a batch as a draft (201), or only plan and price it (200, with `dry_run`).
 
-    Nothing is published, and nothing spent, before `batch_publish` is asked for.
+    Nothing is published, and nothing spent, before `publish_batch` is asked for.
     """
 
     name = "create batch"
@@ -101,7 +101,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
     def run(self, subject: Study | None, parameters: CreateBatchParameters, run: Run) -> Result:
         plan = plan_of(subject, parameters)
         with transaction.atomic():
-            batch = batch_make(
+            batch = make_planned_batch(
                 plan=plan,
                 environment=settings.MTURK_ENVIRONMENT,
                 actor=run.actor.name,
@@ -164,7 +164,7 @@ def _check_questions(parameters: CreateBatchParameters) -> None:
 
 
 @transaction.atomic
-def batch_make(
+def make_planned_batch(
     *,
     plan: BatchPlan,
     environment: str,
@@ -173,7 +173,7 @@ def batch_make(
     adaptive: AdaptiveParameters | None = None,
 ) -> Batch:
     """Store `plan`; with `adaptive` it asks adaptively, as after `batch begin-adaptive`."""
-    batch = batch_create(plan=plan, environment=environment, actor=actor, study=study)
+    batch = create_batch(plan=plan, environment=environment, actor=actor, study=study)
     if adaptive is not None:
         adaptive_begin(batch=batch, actor=actor, terms=adaptive)
     return batch

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 
 from django.utils import timezone
 
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.core.counting import counted
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import NoParameters
@@ -52,7 +52,7 @@ def batch_dispose(*, batch_id: int, actor: str) -> DisposeReport:
 
     HITs with unreviewed or unfinished work are not deleted but reported, to be tried again.
     """
-    batch_collect(batch_id=batch_id, actor=actor)
+    collect_batch(batch_id=batch_id, actor=actor)
     batch = Batch.objects.get(pk=batch_id)
     gateway = batch_gateway(batch)
     report = DisposeReport()

@@ -12,12 +12,12 @@ from annotation.crowd.qualifications import WorkerConditions
 from annotation.models import Batch, Worker
 
 
-def exclusion_ensure(*, batch: Batch, gateway: Gateway) -> None:
+def ensure_exclusion(*, batch: Batch, gateway: Gateway) -> None:
     """Make the batch's qualification, if needed, and give it to workers of earlier batches."""
     conditions = WorkerConditions.from_json(batch.conditions)
     if not conditions.keep_somebody_out:
         return
-    exclusion_qualification_ensure(batch=batch, gateway=gateway)
+    ensure_exclusion_qualification(batch=batch, gateway=gateway)
     earlier = Worker.objects.filter(
         environment=batch.environment,
         assignments__hit__batch__name__in=conditions.not_from,
@@ -26,10 +26,10 @@ def exclusion_ensure(*, batch: Batch, gateway: Gateway) -> None:
     _mark(batch, sorted(set(earlier.values_list("worker_id", flat=True))), gateway)
 
 
-def exclusion_qualification_ensure(*, batch: Batch, gateway: Gateway) -> None:
+def ensure_exclusion_qualification(*, batch: Batch, gateway: Gateway) -> None:
     """Return the batch's qualification, made once."""
     if not batch.exclusion_qualification_id:
-        batch.exclusion_qualification_id = gateway.qualification_ensure(
+        batch.exclusion_qualification_id = gateway.ensure_qualification(
             name=f"fairpool {batch.uid.hex}: not again",
             description="You have done your share of this batch, or took part in an earlier one.",
         )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db.models import Max
 
 from annotation.batches.operations.batches import request_token
-from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
+from annotation.batches.operations.exclusion_qualification import ensure_exclusion_qualification
 from annotation.batches.operations.planning import question_of, shown_items
 from annotation.batches.operations.preflight import terms_of
 from annotation.batches.queries.schemes import page_texts
@@ -23,9 +23,9 @@ def voters_exclude(*, batch: Batch, gateway: Gateway) -> int:
     """Mark all voters, make a HIT type for workers without the mark, and return the number.
 
     The calls come before the HITs are planned: after an interruption they are repeated.
-    `batch.hit_type_id` is set on the object, and stored by `hits_add`.
+    `batch.hit_type_id` is set on the object, and stored by `add_hits`.
     """
-    exclusion_qualification_ensure(batch=batch, gateway=gateway)
+    ensure_exclusion_qualification(batch=batch, gateway=gateway)
     votes = Vote.objects.filter(query__batch=batch, worker__is_erased=False)
     names = set(votes.order_by().values_list("worker__worker_id", flat=True).distinct())
     for name in sorted(names):
@@ -34,7 +34,7 @@ def voters_exclude(*, batch: Batch, gateway: Gateway) -> int:
     return len(names)
 
 
-def hits_add(*, batch: Batch, pages: Sequence[tuple[int, Sequence[BatchQuery]]]) -> list[HIT]:
+def add_hits(*, batch: Batch, pages: Sequence[tuple[int, Sequence[BatchQuery]]]) -> list[HIT]:
     """Plan a HIT for each (answers wanted, queries); `batch publish` publishes them.
 
     To be called in a transaction that holds the batch's row.

@@ -8,7 +8,7 @@ from typing import Self
 
 from django.utils import timezone
 
-from annotation.batches.operations.further_hits import hits_add, voters_exclude
+from annotation.batches.operations.further_hits import add_hits, voters_exclude
 from annotation.batches.operations.ledger import publishing_end
 from annotation.batches.queries.hit_answers import HITAnswers
 from annotation.core.money import holds_money
@@ -122,7 +122,7 @@ def _move(batch: Batch, hit: HIT, missing: int, hit_type_id: str) -> None:
     hit.target_answers -= missing
     hit.save(update_fields=["max_assignments", "target_answers"])
     queries = [place.query for place in hit.places.select_related("query").order_by("place")]
-    further = hits_add(batch=batch, pages=[(missing, queries)])
+    further = add_hits(batch=batch, pages=[(missing, queries)])
     # Its money moves along, to be spent when it is published.
     batch.hits.filter(pk__in=[new_hit.pk for new_hit in further]).update(reserved_at=timezone.now())
 

@@ -10,7 +10,7 @@ import structlog
 from django.conf import settings
 from django.utils import timezone
 
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.notices import notice_update
 from annotation.batches.operations.refresh import snapshot_after
 from annotation.core.operations import PUBLIC_STATES
@@ -27,7 +27,7 @@ _MOST_SECONDS = 2.0
 _A_DAY = timedelta(days=1)
 
 
-def news_collect() -> None:
+def collect_news() -> None:
     """Collect the HITs of which the service has news; nothing where none are out.
 
     Simultaneous calls get different news. While the service is down, its news wait there.
@@ -56,7 +56,7 @@ def _are_any_out() -> bool:
 
 def _collect(batch: Batch, hit_ids: list[str]) -> None:
     try:
-        batch_collect(batch_id=batch.pk, actor=_ACTOR, only=hit_ids)
+        collect_batch(batch_id=batch.pk, actor=_ACTOR, only=hit_ids)
     except InputError as error:
         log.warning("news not collected", batch=batch.pk, why=error.message)
         return

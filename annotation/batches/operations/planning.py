@@ -47,7 +47,7 @@ _MOST_BYTES = 10
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """Everything that a batch is made of; `batch_create` stores it."""
+    """Everything that a batch is made of; `create_batch` stores it."""
 
     name: str
     queries: Sequence[PlannedQuery]

@@ -66,7 +66,7 @@ def hits_unpublished(batch: Batch) -> Iterator[HIT]:
         last = chunk[-1].index
 
 
-def hits_unpublished_count(batch: Batch) -> int:
+def count_unpublished_hits(batch: Batch) -> int:
     """The number of HITs of which no id is known."""
     return batch.hits.exclude(state=HITState.PUBLISHED).count()
 

@@ -12,16 +12,16 @@ from django.utils import timezone
 
 from annotation.batches.operations import ledger
 from annotation.batches.operations.batches import request_token
-from annotation.batches.operations.comprehension import comprehension_ensure
-from annotation.batches.operations.exclusion_qualification import exclusion_ensure
+from annotation.batches.operations.comprehension import ensure_comprehension_test
+from annotation.batches.operations.exclusion_qualification import ensure_exclusion
 from annotation.batches.operations.preflight import (
     charges_to_come,
     check_balance,
     check_limits,
     check_questions,
+    count_unpublished_hits,
     hit_question,
     hits_unpublished,
-    hits_unpublished_count,
     reserved_cost,
     terms_of,
 )
@@ -58,7 +58,7 @@ class PublishReport:
     unresolved: dict[int, str] = field(default_factory=dict)
 
 
-def batch_publish(*, batch_id: int, actor: str, advance: Advance = no_progress) -> PublishReport:
+def publish_batch(*, batch_id: int, actor: str, advance: Advance = no_progress) -> PublishReport:
     """Publish the HITs not published yet; may be repeated, also by several processes at once.
 
     `advance` is called with 1 for each HIT. Raises `InputError` where a person has to act first;
@@ -86,8 +86,8 @@ def batch_publish(*, batch_id: int, actor: str, advance: Advance = no_progress) 
 
 
 def _publish(batch: Batch, gateway: Gateway, actor: str, advance: Advance) -> PublishReport:
-    exclusion_ensure(batch=batch, gateway=gateway)
-    comprehension_ensure(batch=batch, gateway=gateway)
+    ensure_exclusion(batch=batch, gateway=gateway)
+    ensure_comprehension_test(batch=batch, gateway=gateway)
     hit_type_id = _hit_type(batch, gateway)
     publisher = Publisher(batch=batch, gateway=gateway, hit_type_id=hit_type_id)
     try:
@@ -282,7 +282,7 @@ class Publish(Operation[Batch, PublishParameters]):
 
     def estimate(self, subject: Batch, parameters: PublishParameters) -> Estimate:
         """Estimate the HITs not sent yet; others are committed already."""
-        number = hits_unpublished_count(subject)
+        number = count_unpublished_hits(subject)
         return Estimate(
             n_answers=number * subject.assignments_per_hit,
             n_hits=number,
@@ -293,10 +293,10 @@ class Publish(Operation[Batch, PublishParameters]):
         )
 
     def units(self, subject: Batch, parameters: PublishParameters) -> int:
-        return hits_unpublished_count(subject)
+        return count_unpublished_hits(subject)
 
     def run(self, subject: Batch, parameters: PublishParameters, run: Run) -> Result:
-        report = batch_publish(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
+        report = publish_batch(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
         subject.refresh_from_db()
         values = as_text_keys(asdict(report))
         return Result(

@@ -40,14 +40,14 @@ class Refresh(Operation[Batch, NoParameters]):
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
         if not has_channels(subject):
             raise InputError("a batch that is not on our own crowd service has no invitations.")
-        snapshot_take(subject)
+        take_snapshot(subject)
         return Result(message="Refreshed.")
 
 
 REFRESH = Refresh()
 
 
-def snapshot_take(batch: Batch) -> None:
+def take_snapshot(batch: Batch) -> None:
     """Store the crowd service's current data on the batch."""
     at = timezone.now()
     read = {
@@ -60,7 +60,7 @@ def snapshot_take(batch: Batch) -> None:
 def snapshot_after(batch: Batch) -> None:
     """Take a snapshot after a change at the service; if the service fails, the change stands."""
     with suppress(CrowdError):
-        snapshot_take(batch)
+        take_snapshot(batch)
 
 
 def snapshots_take_due() -> None:
@@ -76,7 +76,7 @@ def snapshots_take_due() -> None:
     )
     for batch in due:
         try:
-            snapshot_take(batch)
+            take_snapshot(batch)
         except CrowdStopError:
             return
         except InputError as error:

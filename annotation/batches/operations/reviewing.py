@@ -6,7 +6,7 @@ worker reads and a way back. Reviews that the crowd reports are adopted as they 
 
 from django.db import transaction
 
-from annotation.batches.operations.collected_answers import votes_count_again
+from annotation.batches.operations.collected_answers import count_votes_again
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.erased import check_is_known
@@ -21,7 +21,7 @@ from metrics.errors import InputError
 THANKS = "Thank you."
 
 
-def assignment_get(*, batch: Batch, assignment_id: str) -> Assignment:
+def get_assignment(*, batch: Batch, assignment_id: str) -> Assignment:
     """The batch's answer with this id; `InputError` if there is none, or if two workers have it."""
     answers = list(Assignment.objects.filter(hit__batch=batch, assignment_id=assignment_id)[:2])
     if len(answers) != 1:
@@ -80,7 +80,7 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> La
         _expect(assignment, AssignmentState.APPROVED)
     with transaction.atomic():
         _set_state(assignment, AssignmentState.APPROVED)
-        votes_count_again(assignment.pk)
+        count_votes_again(assignment.pk)
         _note(
             batch, actor, AuditAction.RESTORED, assignment=assignment.assignment_id, reason=reason
         )

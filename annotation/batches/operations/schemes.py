@@ -7,7 +7,7 @@ from django.db import transaction
 
 from annotation.batches.operations.planning import question_of, shown_items
 from annotation.batches.queries.schemes import latest_scheme, page_texts, scheme_state
-from annotation.core.money import batch_lock
+from annotation.core.money import lock_batch
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, TermError, parameter
 from annotation.core.perform import check_state
@@ -21,7 +21,7 @@ from annotation.vocabulary import TIE, AuditAction, BatchState
 from metrics.errors import InputError
 
 
-def scheme_store(*, batch: Batch, scheme: Scheme, actor: str) -> SchemeVersion:
+def store_scheme(*, batch: Batch, scheme: Scheme, actor: str) -> SchemeVersion:
     """Store the scheme as the next version, unless it is that of the latest one."""
     latest = latest_scheme(batch)
     if latest is not None and latest.content == scheme.as_json():
@@ -63,7 +63,7 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
 
     @transaction.atomic
     def run(self, subject: Batch, parameters: ChangeSchemeParameters, run: Run) -> Result:
-        locked = batch_lock(subject.pk)
+        locked = lock_batch(subject.pk)
         check_state(self, locked)
         check_about(parameters.scheme, of=locked.scheme.about)
         _check_gold(locked, parameters.scheme)
@@ -73,7 +73,7 @@ class ChangeScheme(Operation[Batch, ChangeSchemeParameters]):
             locked.contact = parameters.contact
             locked.save(update_fields=["contact"])
         actor = run.actor.name
-        number = scheme_store(batch=locked, scheme=parameters.scheme, actor=actor).number
+        number = store_scheme(batch=locked, scheme=parameters.scheme, actor=actor).number
         check_pages(locked)
         AuditEvent.objects.create(
             batch=locked,

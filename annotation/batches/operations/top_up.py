@@ -10,9 +10,9 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.growing import Growth, TopUpReport
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.queries.hit_answers import hit_answers
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Charge, Estimate
@@ -112,7 +112,7 @@ class TopUp(Operation[Batch, TopUpParameters]):
         read before it is changed, so that repeating, also after a kill, requests nothing twice.
         """
         actor = run.actor.name
-        batch_collect(batch_id=subject.pk, actor=actor)
+        collect_batch(batch_id=subject.pk, actor=actor)
         if run.consent is not None:
             run.consent.check(self.estimate(subject, parameters))
         _raise_goal(subject, _goal(subject, parameters), actor)
@@ -131,7 +131,7 @@ class TopUp(Operation[Batch, TopUpParameters]):
                 run.advance(1)
         _note(subject, actor, report)
         if report.further_hits:
-            batch_publish(batch_id=subject.pk, actor=actor)
+            publish_batch(batch_id=subject.pk, actor=actor)
         note = _FURTHER.format(report.further_hits) if report.further_hits else ""
         added = counted(report.added, "assignment")
         message = f"{added} added, {counted(report.reopened, 'HIT')} reopened."

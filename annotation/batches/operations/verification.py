@@ -10,13 +10,13 @@ from annotation.models import Batch, Labelling, Worker
 _CHUNK = 500
 
 
-def verdicts_bring_over(*, batch: Batch, actor: str, votes_changed: bool = False) -> LabelChanges:
+def apply_panel_verdicts(*, batch: Batch, actor: str, votes_changed: bool = False) -> LabelChanges:
     """Store what panels said about participants, and decide labels again where that matters.
 
     Those of `batch` are decided again also if its votes changed. Labels of other batches with these
     participants follow as well; the changes in `batch` are returned.
     """
-    changed = verifications_refresh(environment=batch.environment)
+    changed = refresh_verifications(environment=batch.environment)
     answered = Batch.objects.filter(queries__votes__worker__in=changed)
     if votes_changed:
         answered |= Batch.objects.filter(pk=batch.pk)
@@ -26,7 +26,7 @@ def verdicts_bring_over(*, batch: Batch, actor: str, votes_changed: bool = False
     return changes.get(batch.pk, LabelChanges(is_decided))
 
 
-def verifications_refresh(*, environment: str) -> list[int]:
+def refresh_verifications(*, environment: str) -> list[int]:
     """Store whose identity is proved; return the keys of the workers for whom that changed."""
     service = environment_participants(environment)
     if service is None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from annotation.batches.operations.collected_answers import votes_count_again
+from annotation.batches.operations.collected_answers import count_votes_again
 from annotation.crowd.connection import people_at_local_crowd
 from annotation.crowd.errors import CrowdStopError
 from annotation.labels.operations.decide_again import decide_again
@@ -15,7 +15,7 @@ from annotation.vocabulary import AssignmentState, AuditAction, Environment
 ACTOR = "annotator"
 
 
-def withdrawals_take_over(*, environment: str) -> list[str]:
+def delete_withdrawn_answers(*, environment: str) -> list[str]:
     """Delete the answers that their workers withdrew, and decide labels without them.
 
     Their places are free again. Returns the ids of the workers who had themselves erased. Doing it
@@ -58,7 +58,7 @@ def _delete(batch: Batch, answers: Iterable[Assignment]) -> None:
             hit__batch=batch, worker__in={answer.worker_id for answer in answers}
         )
         for other in others.exclude(state=AssignmentState.REJECTED):
-            votes_count_again(other.pk)
+            count_votes_again(other.pk)
         AuditEvent.objects.create(
             batch=batch,
             actor=ACTOR,

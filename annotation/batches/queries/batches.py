@@ -134,7 +134,7 @@ class BatchProgress:
         return in_words(self.votes, VoteState)
 
 
-def batch_get(*, name: str) -> Batch:
+def get_batch(*, name: str) -> Batch:
     """The batch of that name; `InputError` if there is none."""
     try:
         return Batch.objects.get(name=name)

@@ -12,7 +12,7 @@ from annotation.core.scheme_field import SchemeField
 from annotation.labels.export.file_formats import describe
 from annotation.labels.operations.votes_import import (
     ImportVotesParameters,
-    votes_import,
+    import_votes,
 )
 from annotation.labels.vote_files.mapping import read_mapping, read_names
 from annotation.labels.vote_files.naming import shared_name
@@ -121,7 +121,7 @@ class BringVotes(Operation[None, BringVotesParameters]):
     def run(self, subject: None, parameters: BringVotesParameters, run: Run) -> Result:
         shared = shared_name([file.name for file in parameters.files], parameters.arrived)
         name = parameters.name.strip() or free_batch_name(shared)
-        report = votes_import(
+        report = import_votes(
             paths=parameters.files,
             name=name,
             columns=parameters.columns,

@@ -78,7 +78,7 @@ def batch_label(
         labelling, _is_new = Labelling.objects.update_or_create(
             batch=batch, question=closed.name, defaults=terms
         )
-        changed = _labels_store(batch=batch, by=labelling, decisions=decisions)
+        changed = _store_labels(batch=batch, by=labelling, decisions=decisions)
         if changed or not only_if_changed:
             AuditEvent.objects.create(
                 batch=batch,
@@ -90,7 +90,7 @@ def batch_label(
     return _report(closed, method, decisions, changed, out)
 
 
-def _labels_store(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
+def _store_labels(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
     """Write the labels that differ from the stored ones, and delete those of queries without votes.
 
     Returns the number of changed labels; the same label by more votes is not one of them.

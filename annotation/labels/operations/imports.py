@@ -33,7 +33,7 @@ class ImportedQuery(NamedTuple):
     passage: str = ""
 
 
-def batch_name_check(*, name: str) -> None:
+def check_batch_name(*, name: str) -> None:
     """Raise `InputError` for a name that cannot be given to a new batch."""
     if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable() or "/" in name:
         raise InputError(
@@ -48,7 +48,7 @@ def _name_taken(name: str) -> InputError:
     return InputError(f"a batch named {name!r} exists already.", remedy="Choose another name.")
 
 
-def imported_batch_create(
+def create_imported_batch(
     *,
     name: str,
     queries: Iterable[ImportedQuery],
@@ -98,7 +98,7 @@ def imported_batch_create(
     return batch, stored
 
 
-def votes_store(votes: Iterable[tuple[Vote, Iterable[tuple[str, str]]]]) -> None:
+def record_votes(votes: Iterable[tuple[Vote, Iterable[tuple[str, str]]]]) -> None:
     """Store new votes of a file, each with the (question, option) pairs that it chooses."""
     rows = list(votes)
     Vote.objects.bulk_create((vote for vote, _ in rows), batch_size=CHUNK)

@@ -10,8 +10,8 @@ from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.labels.operations.imports import (
     CHUNK,
     ImportedQuery,
-    batch_name_check,
-    imported_batch_create,
+    check_batch_name,
+    create_imported_batch,
 )
 from annotation.models import Label, Labelling, Study
 from annotation.studies.operations.create import study_for
@@ -50,7 +50,7 @@ class ImportLabels(Operation[Study, ImportLabelsParameters]):
     parameters = ImportLabelsParameters
 
     def run(self, subject: Study | None, parameters: ImportLabelsParameters, run: Run) -> Result:
-        report = labels_import(
+        report = import_labels(
             path=parameters.file, name=parameters.name, actor=run.actor, study=subject
         )
         counts = ", ".join(
@@ -63,14 +63,14 @@ class ImportLabels(Operation[Study, ImportLabelsParameters]):
 IMPORT_LABELS = ImportLabels()
 
 
-def labels_import(
+def import_labels(
     *, path: str | Path, name: str, actor: Actor, study: Study | None
 ) -> LabelsReport:
     """Store the labels of a file of lines `qid,query,label` as the batch `name`, all or nothing.
 
     The texts are kept byte for byte, commas included. Raises `InputError` with file and line.
     """
-    batch_name_check(name=name)
+    check_batch_name(name=name)
     read = read_queries(path, "all")
     if read.layout != "labels":
         raise InputError(
@@ -84,7 +84,7 @@ def labels_import(
                 line=read.lines[qid],
             )
     with transaction.atomic():
-        batch, stored = imported_batch_create(
+        batch, stored = create_imported_batch(
             name=name,
             study=study_for(study, name=name, actor=actor),
             queries=(ImportedQuery(qid, text) for qid, text in read.texts.items()),

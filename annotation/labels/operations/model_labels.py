@@ -94,7 +94,7 @@ class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
         else:
             answers = read_model_labels(path, model=model, question=question)
             _check_known(subject, path, answers)
-        raters, counts = model_labels_store(
+        raters, counts = store_model_labels(
             study=subject,
             question=question,
             path=path,
@@ -154,7 +154,7 @@ def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: 
 
 
 @transaction.atomic
-def model_labels_store(
+def store_model_labels(
     *,
     study: Study,
     question: Question,

@@ -21,12 +21,12 @@ from annotation.labels.operations.import_report import (
 from annotation.labels.operations.imports import (
     CHUNK,
     ImportedQuery,
-    batch_name_check,
-    imported_batch_create,
+    check_batch_name,
+    create_imported_batch,
+    record_votes,
     unpacked,
-    votes_store,
 )
-from annotation.labels.operations.model_labels import model_labels_store
+from annotation.labels.operations.model_labels import store_model_labels
 from annotation.labels.vote_files.answers import Answer, ModelAnswer, NoVote, Votes
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import (
@@ -114,7 +114,7 @@ class ImportVotes(Operation[Study, ImportVotesParameters]):
 
     def run(self, subject: Study | None, parameters: ImportVotesParameters, run: Run) -> Result:
         with unpacked(parameters.files) as paths:
-            report = votes_import(
+            report = import_votes(
                 paths=paths,
                 name=parameters.name,
                 columns=parameters.columns,
@@ -144,7 +144,7 @@ def votes_read_as(parameters: ImportVotesParameters) -> list[str]:
         return [*dict.fromkeys([*files.said, *read.notes]), counts]
 
 
-def votes_import(
+def import_votes(
     *,
     paths: Sequence[str | Path],
     name: str,
@@ -166,7 +166,7 @@ def votes_import(
     vote for any other is an error with its line; without, the queries are those with a vote.
     The answers are those to the only question of `scheme`, or to that for the categories.
     """
-    batch_name_check(name=name)
+    check_batch_name(name=name)
     question = asked_question(scheme)
     read = read_votes(
         paths,
@@ -188,7 +188,7 @@ def votes_import(
     imported = _queries_of(read, queries)
     first = Path(paths[0])
     with transaction.atomic():
-        batch, stored = imported_batch_create(
+        batch, stored = create_imported_batch(
             name=name,
             study=study_for(study, name=name, actor=actor),
             queries=imported,
@@ -198,10 +198,10 @@ def votes_import(
             scheme=scheme,
         )
         workers = _workers(read, kind=voters)
-        _votes_store(stored=stored, workers=workers, read=read, question=question)
-        _uncounted_store(batch=batch, set_aside=uncounted(read))
+        _store_votes(stored=stored, workers=workers, read=read, question=question)
+        _store_uncounted(batch=batch, set_aside=uncounted(read))
         if read.models:
-            model_labels_store(
+            store_model_labels(
                 study=batch.study,
                 question=question,
                 path=first,
@@ -330,7 +330,7 @@ def _workers(read: Votes, *, kind: str) -> dict[str, Worker]:
     return workers | {worker.worker_id: worker for worker in stored}
 
 
-def _votes_store(
+def _store_votes(
     *,
     stored: Sequence[BatchQuery],
     workers: Mapping[str, Worker],
@@ -349,7 +349,7 @@ def _votes_store(
         )
         return vote, [(question.name, option_in_file(question, answer.answer))]
 
-    votes_store(
+    record_votes(
         [
             *(row(vote) for vote in (*read.votes, *read.cannot_tell)),
             *(row(vote, counts=False) for vote in read.repeated),
@@ -357,7 +357,7 @@ def _votes_store(
     )
 
 
-def _uncounted_store(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
+def _store_uncounted(*, batch: Batch, set_aside: Iterable[NoVote]) -> None:
     UncountedAnswer.objects.bulk_create(
         (
             UncountedAnswer(

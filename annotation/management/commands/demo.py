@@ -14,7 +14,7 @@ from django.core.management import call_command
 from annotation.core.base_command import FairpoolCommand
 from annotation.management.demo_study import NAME, STEPS, Study
 from annotation.management.site import address_of, free_port, is_taken, running_site
-from annotation.overview.operations.demo import demo_remove
+from annotation.overview.operations.demo import remove_demo
 from metrics.cli.numbers import seed
 from metrics.io.file_kinds import REPORT_PAGE, text_kind
 from metrics.io.outputs import add_force_option, output_folder
@@ -45,7 +45,7 @@ class Command(FairpoolCommand):
             self._run_at(free_port())
             return
         output.mkdir(parents=True, exist_ok=True)
-        demo_remove(name=NAME)
+        remove_demo(name=NAME)
         call_command("crowd", "key", "--quiet")
         study = Study(sample=settings.BASE_DIR / "sample", output=output, seed=seed)
         with running_site(host, port, log=settings.DATA_DIR / "demo-site.log"):

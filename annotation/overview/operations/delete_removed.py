@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 _ACTOR = "schedule"
 
 
-def removed_delete() -> int:
+def delete_removed() -> int:
     """Delete items removed more than a day ago, with their files; return their number.
 
     Items needed again, or in use by a task, are left for the next time.
@@ -42,7 +42,7 @@ def removed_delete() -> int:
     deleted = 0
     for study in Study.everything.filter(removed_at__lt=due):
         if not Task.objects.filter(study=study, state__in=LIVE_STATES).exists():
-            study_delete(study)
+            delete_study(study)
             deleted += 1
     # Dependent items first.
     for kind in reversed(PARTS):
@@ -52,7 +52,7 @@ def removed_delete() -> int:
     return deleted
 
 
-def study_delete(study: Study) -> None:
+def delete_study(study: Study) -> None:
     """Permanently delete a study with all its items, pools and batches included."""
     rows = [row for kind in reversed(PARTS) for row in rows_of(study, kind)]
     with _forgetting_files(study, rows):

@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from annotation.models import Batch, Study, Vote
-from annotation.overview.operations.delete_removed import study_delete
+from annotation.overview.operations.delete_removed import delete_study
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 from pooling.models import Pool
@@ -15,7 +15,7 @@ def sample_name(name: str) -> str:
 
 
 @transaction.atomic
-def demo_remove(*, name: str) -> None:
+def remove_demo(*, name: str) -> None:
     """Remove the study, the batches and the pools of an earlier demonstration.
 
     `InputError` if people voted in it, or use the study.
@@ -30,7 +30,7 @@ def demo_remove(*, name: str) -> None:
     Batch.objects.filter(name__in=names).delete()
     Pool.objects.filter(name__in=names).delete()
     if study is not None:
-        study_delete(study)
+        delete_study(study)
 
 
 def _is_of_people(study: Study) -> bool:

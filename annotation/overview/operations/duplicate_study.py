@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.forms.models import model_to_dict
 
-from annotation.batches.operations.create import batch_make
+from annotation.batches.operations.create import make_planned_batch
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.queries.schemes import page_texts
@@ -209,7 +209,7 @@ def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -
     if plan.budget is None and settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:
         plan = replace(plan, budget=plan.cost)  # real money always has a limit
     rule = getattr(batch, "adaptive_policy", None)
-    batch_make(
+    make_planned_batch(
         plan=plan,
         environment=settings.MTURK_ENVIRONMENT,
         actor=actor,

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from annotation.core.parameters import LARGEST_KEY, parameter
 from annotation.models import AuditEvent, Study, StudyFile
 from annotation.overview.queries.holdings import PARTS, rows_of, study_holding
-from annotation.studies.operations.files import coverage_refresh
+from annotation.studies.operations.files import refresh_coverage
 from annotation.vocabulary import AuditAction, FileKind
 from metrics.errors import InputError
 from pooling.removable import Removable
@@ -72,7 +72,7 @@ def compare_with_queries(row: Removable, *, is_back: bool) -> None:
     """Update the runs' coverage of the queries, if a relevant file was added or removed."""
     matter = (FileKind.QUERIES, FileKind.RUN) if is_back else (FileKind.QUERIES,)
     if isinstance(row, StudyFile) and row.kind in matter:
-        coverage_refresh(study=row.study)
+        refresh_coverage(study=row.study)
 
 
 def note_holding(row: Removable, *, actor: str, action: AuditAction, **more: str) -> None:

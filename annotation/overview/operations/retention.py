@@ -18,11 +18,11 @@ from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.crowd.errors import CrowdAwayError
 from annotation.models import Batch, Worker
-from annotation.overview.operations.delete_removed import removed_delete
+from annotation.overview.operations.delete_removed import delete_removed
 from annotation.studies.file_store import uploads_clear
 from annotation.vocabulary import WorkerKind
-from annotation.workers.operations.erasure import worker_erase
-from annotation.workers.operations.own_wish import wishes_take_over
+from annotation.workers.operations.erasure import erase_worker
+from annotation.workers.operations.own_wish import erase_withdrawn_workers
 from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
@@ -115,11 +115,11 @@ def retention_apply(*, days: int | None = None, actor: str = ACTOR) -> Cleared:
     kept = _days(days)
     workers, waiting = _erase(_days_ago(kept), actor) if kept else (0, 0)
     return Cleared(
-        workers=workers + wishes_take_over(),
+        workers=workers + erase_withdrawn_workers(),
         waiting=waiting,
         **{name: rows.delete()[0] for name, rows in _expired().items()},
         uploads=uploads_clear(),
-        removed=removed_delete(),
+        removed=delete_removed(),
     )
 
 
@@ -163,7 +163,7 @@ def _erase(since: datetime, actor: str) -> tuple[int, int]:
     done = waiting = 0
     for worker in list(old.order_by("pk")):
         try:
-            worker_erase(worker=worker, batches=batches, actor=actor)
+            erase_worker(worker=worker, batches=batches, actor=actor)
             done += 1
         except CrowdAwayError as error:
             log.warning("the crowd is away; nobody is erased now", why=str(error))

@@ -12,13 +12,13 @@ from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import NoParameters
 from annotation.core.perform import perform, perform_here
 from annotation.labels.operations.decide import batch_label
-from annotation.labels.operations.votes_import import votes_import
+from annotation.labels.operations.votes_import import import_votes
 from annotation.models import Batch, Study
 from annotation.overview.operations.simulation import crowd_of, given_answers, read_truth
 from annotation.schemes import built_in_scheme
 from annotation.studies.file_store import workplace
 from annotation.studies.operations.create import CREATE_STUDY
-from annotation.studies.operations.files import study_file_add
+from annotation.studies.operations.files import add_study_file
 from annotation.vocabulary import CATEGORY_QUESTION, FileKind, TaskKind, WorkerKind
 from metrics.runs.queries import read_queries
 from metrics.texts.collection import read_collection
@@ -56,9 +56,9 @@ class PrepareSample(Operation[Study, NoParameters]):
 
     def run(self, subject: Study, parameters: NoParameters, run: Run) -> Result:
         del parameters
-        for _ in _runs_add(subject, run.actor.name):
+        for _ in _add_runs(subject, run.actor.name):
             run.advance(1)
-        batch = subject.batches.first() or _votes_add(subject, run.actor.name)
+        batch = subject.batches.first() or _add_votes(subject, run.actor.name)
         run.advance(1)
         return Result({"batch": batch.pk}, "The sample is ready.")
 
@@ -66,7 +66,7 @@ class PrepareSample(Operation[Study, NoParameters]):
 PREPARE_SAMPLE = PrepareSample()
 
 
-def sample_study_create(*, actor: Actor) -> Study:
+def create_sample_study(*, actor: Actor) -> Study:
     """A new study with the sample's collection and queries; a job adds the rest."""
     with transaction.atomic():
         terms = {"name": _free_name(Study, _NAME), "description": _DESCRIPTION}
@@ -74,14 +74,14 @@ def sample_study_create(*, actor: Actor) -> Study:
         study: Study = created.made
         for kind, name in _FILES.items():
             with _sample(name).open("rb") as stream:
-                study_file_add(
+                add_study_file(
                     study=study, kind=kind, stream=stream, filename=name, actor=actor.name
                 )
         perform(PREPARE_SAMPLE, study, {}, actor)
     return study
 
 
-def _runs_add(study: Study, actor: str) -> Iterator[str]:
+def _add_runs(study: Study, actor: str) -> Iterator[str]:
     """Rank with one model after another, and yield its name once its run is stored."""
     # Imported here, as it takes seconds that no other work of a site should wait for.
     from rankers.registry import DEFAULT  # noqa: PLC0415
@@ -95,7 +95,7 @@ def _runs_add(study: Study, actor: str) -> Iterator[str]:
             with workplace() as folder:
                 path = write_runs([ranker], collection, queries, folder, depth=_DEPTH)[ranker.name]
                 with path.open("rb") as stream:
-                    study_file_add(
+                    add_study_file(
                         study=study,
                         kind=FileKind.RUN,
                         stream=stream,
@@ -107,20 +107,20 @@ def _runs_add(study: Study, actor: str) -> Iterator[str]:
 
 
 @transaction.atomic
-def _votes_add(study: Study, actor: str) -> Batch:
+def _add_votes(study: Study, actor: str) -> Batch:
     """The votes of simulated workers on every query, as a batch whose labels are decided."""
     name = _free_name(Batch, "Sample votes")
     with workplace() as folder:
         path = folder / "simulated_votes.csv"
-        _votes_write(path)
+        _write_votes(path)
         who = Actor(actor)
-        votes_import(paths=[path], name=name, voters=WorkerKind.SIMULATED, actor=who, study=study)
+        import_votes(paths=[path], name=name, voters=WorkerKind.SIMULATED, actor=who, study=study)
     batch = study.batches.get(name=name)
     batch_label(batch=batch, actor=actor)
     return batch
 
 
-def _votes_write(path: Path) -> None:
+def _write_votes(path: Path) -> None:
     scheme = built_in_scheme(CATEGORY_QUESTION)
     truth = read_truth(_sample("truth.csv"), scheme)
     texts = read_queries(_sample("queries.tsv"), "all").texts

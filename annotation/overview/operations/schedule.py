@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db.models import Exists, Max, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from annotation.batches.operations.collect import hits_open
+from annotation.batches.operations.collect import find_open_hits
 from annotation.batches.operations.ledger import publishing_end
 from annotation.batches.operations.prolific.events import CATCH_UP_EVERY
 from annotation.batches.operations.prolific.read_study import SCHEDULE
@@ -49,7 +49,8 @@ def collecting_schedule() -> list[int]:
     return [
         queue_job(kind=TaskKind.COLLECT, subject=batch, actor=SCHEDULE)[0].pk
         for batch in batches
-        if not _is_over(batch, batch.last_asked, batch.last_expiry) and hits_open(batch).exists()
+        if not _is_over(batch, batch.last_asked, batch.last_expiry)
+        and find_open_hits(batch).exists()
     ]
 
 

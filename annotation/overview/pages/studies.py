@@ -15,7 +15,7 @@ from annotation.core.perform import perform_here
 from annotation.core.task_progress import study_tasks_running
 from annotation.labels.queries.labels import files_with_labels
 from annotation.models import Study
-from annotation.overview.operations.sample import PREPARE_SAMPLE, sample_study_create
+from annotation.overview.operations.sample import PREPARE_SAMPLE, create_sample_study
 from annotation.overview.queries.flow import Flow, study_flow, study_flows
 from annotation.overview.queries.glance import glance_at
 from annotation.overview.queries.steps import batches_in_words, next_step, steps_of
@@ -106,7 +106,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
 @button(permit_view(Permit.CREATE_STUDIES), lambda _request: redirect("study-list"))
 def sample_new(request: HttpRequest) -> HttpResponse:
     """Create a study of the sample, which a job completes."""
-    study = sample_study_create(actor=who(request))
+    study = create_sample_study(actor=who(request))
     messages.success(request, PREPARE_SAMPLE.queued)
     return redirect("study-detail", study.pk)
 

@@ -10,7 +10,7 @@ from annotation.core.perform import perform
 from annotation.models import Study
 from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.reports.operations.material import ReportRequest, check_request
-from annotation.reports.operations.reports import report_create
+from annotation.reports.operations.reports import create_report
 from metrics.errors import InputError
 
 
@@ -55,7 +55,7 @@ class CreateReport(Operation[Study, CreateReportParameters]):
     def run(self, subject: Study, parameters: CreateReportParameters, run: Run) -> Result:
         # Where another report is being made, nothing is stored.
         with transaction.atomic():
-            report = report_create(
+            report = create_report(
                 study=subject,
                 request=parameters.request,
                 actor=run.actor.name,

@@ -17,16 +17,16 @@ from annotation.models import Batch, Study, StudyPool, StudyReport
 from annotation.reports.bundle.described import InputFile
 from annotation.reports.bundle.read import ReadBundle, read_bundle
 from annotation.reports.bundle.study import PoolBundle
-from annotation.reports.operations.imported_batch import published_batch_store
-from annotation.reports.operations.imported_models import model_store
+from annotation.reports.operations.imported_batch import store_published_batch
+from annotation.reports.operations.imported_models import store_model
 from annotation.reports.operations.imported_report import (
-    published_report_store,
+    store_published_report,
 )
-from annotation.reports.operations.imported_sample import samples_store
+from annotation.reports.operations.imported_sample import store_samples
 from annotation.studies.file_store import Stream, receive, store, workplace
 from annotation.studies.operations.add_file import StreamField
 from annotation.studies.operations.create import CREATE_STUDY
-from annotation.studies.operations.files import in_words_of, study_file_add
+from annotation.studies.operations.files import add_study_file, in_words_of
 from annotation.studies.queries.files_missing import files_missing
 from annotation.vocabulary import FileKind, Permit
 from metrics.errors import InputError
@@ -85,8 +85,8 @@ class ImportBundle(Operation[None, ImportBundleParameters]):
             receive(parameters.stream, path)
             try:
                 with read_bundle(path) as bundle:
-                    study = _study_store(bundle, path, parameters, run.actor)
-                    _files_add(bundle, study, folder, run.actor.name)
+                    study = _store_study(bundle, path, parameters, run.actor)
+                    _add_files(bundle, study, folder, run.actor.name)
             except InputError as error:
                 raise in_words_of(error, path, parameters.filename) from error
         missing = files_missing(study=study)
@@ -105,7 +105,7 @@ class ImportBundle(Operation[None, ImportBundleParameters]):
         return Result(values, text, made=study)
 
 
-def _study_store(
+def _store_study(
     bundle: ReadBundle, path: Path, parameters: ImportBundleParameters, actor: Actor
 ) -> Study:
     """A new study of all that the bundle has but its files, whole or not at all."""
@@ -113,9 +113,9 @@ def _study_store(
     try:
         with transaction.atomic(), _refused(path):
             study = _study_begin(bundle, parameters, actor)
-            batches = _batches_store(bundle, study, path, parameters.filename, actor.name)
+            batches = _store_batches(bundle, study, path, parameters.filename, actor.name)
             for read in bundle.reports():
-                published_report_store(
+                store_published_report(
                     read=read,
                     study=study,
                     batches=batches,
@@ -140,17 +140,17 @@ def _study_begin(bundle: ReadBundle, parameters: ImportBundleParameters, actor: 
     return study
 
 
-def _batches_store(
+def _store_batches(
     bundle: ReadBundle, study: Study, path: Path, filename: str, actor: str
 ) -> dict[str, Batch]:
     """The pools, batches and models; the batches by their names in the bundle."""
     digest = digest_of(path)
     detail = {"file": filename, "digest": digest, "format": bundle.format}
     read_pools = list(bundle.pools())
-    pools = [_pool_store(study, pool) for pool in read_pools]
-    samples_store(zip(read_pools, pools, strict=True), actor=actor)
+    pools = [_store_pool(study, pool) for pool in read_pools]
+    store_samples(zip(read_pools, pools, strict=True), actor=actor)
     batches = {
-        read.name: published_batch_store(
+        read.name: store_published_batch(
             read=read,
             study=study,
             pool=None if read.pool is None else pools[read.pool],
@@ -160,7 +160,7 @@ def _batches_store(
         for read in bundle.batches()
     }
     for model in bundle.models():
-        model_store(model, study=study, actor=actor)
+        store_model(model, study=study, actor=actor)
     return batches
 
 
@@ -173,7 +173,7 @@ def _refused(path: Path) -> Iterator[None]:
         raise InputError(f"holds what no study has ({error}).", path=path) from error
 
 
-def _pool_store(study: Study, read: PoolBundle) -> models.Pool:
+def _store_pool(study: Study, read: PoolBundle) -> models.Pool:
     if not read.of_pairs and read.terms["magnitude"] not in tuple(MAGNITUDES):
         raise ValueError(f"the magnitude {read.terms['magnitude']!r}")
     passages = {row.docno: row.passage for row in read.passages}
@@ -216,20 +216,20 @@ def _group(name: str) -> str:
     return name
 
 
-def _files_add(bundle: ReadBundle, study: Study, folder: Path, actor: str) -> None:
+def _add_files(bundle: ReadBundle, study: Study, folder: Path, actor: str) -> None:
     """Add the included files one by one; those that this site cannot use stay missing."""
     included = [file for file in bundle.files if file.place and file.kind in FileKind.values]
     # Runs are compared with the queries, where these are there.
     for file in sorted(included, key=lambda file: file.kind == FileKind.RUN):
         path = bundle.extract(file, folder / "file")
         with suppress(InputError):
-            _file_add(file, study, path, actor)
+            _add_file(file, study, path, actor)
         path.unlink()
 
 
-def _file_add(file: InputFile, study: Study, path: Path, actor: str) -> None:
+def _add_file(file: InputFile, study: Study, path: Path, actor: str) -> None:
     with path.open("rb") as stream:
-        study_file_add(
+        add_study_file(
             study=study,
             kind=file.kind,
             stream=stream,

@@ -10,9 +10,9 @@ from annotation.labels.operations.decide import batch_label
 from annotation.labels.operations.imports import (
     CHUNK,
     ImportedQuery,
-    batch_name_check,
-    imported_batch_create,
-    votes_store,
+    check_batch_name,
+    create_imported_batch,
+    record_votes,
 )
 from annotation.models import (
     AdaptivePolicy,
@@ -38,7 +38,7 @@ _PREFIX = 12
 _TERMS = ("title", "description", "keywords")
 
 
-def published_batch_store(
+def store_published_batch(
     *, read: ReadBatch, study: Study, pool: Pool | None, actor: str, detail: dict[str, object]
 ) -> Batch:
     """A batch with queries, votes, labels and scheme; call it inside a transaction.
@@ -47,8 +47,8 @@ def published_batch_store(
     """
     parameters = read.tables.parameters
     name = free_name(read.name, lambda name: not Batch.objects.filter(name=name).exists())
-    batch_name_check(name=name)
-    batch, queries = imported_batch_create(
+    check_batch_name(name=name)
+    batch, queries = create_imported_batch(
         name=name,
         study=study,
         queries=_queries(read.tables),
@@ -72,8 +72,8 @@ def published_batch_store(
             most_votes=MOST,
             seed=parameters.adaptive_seed,
         )
-    _answers_store(batch, queries, read.tables)
-    _labels_store(batch, queries, read.tables, actor)
+    _store_answers(batch, queries, read.tables)
+    _store_labels(batch, queries, read.tables, actor)
     return batch
 
 
@@ -85,9 +85,9 @@ def _queries(tables: BatchTables) -> list[ImportedQuery]:
     ]
 
 
-def _answers_store(batch: Batch, queries: Iterable[BatchQuery], tables: BatchTables) -> None:
+def _store_answers(batch: Batch, queries: Iterable[BatchQuery], tables: BatchTables) -> None:
     """Answers with those that do not count: each vote has the options of all its questions."""
-    workers = _workers_store(batch, tables.answers)
+    workers = _store_workers(batch, tables.answers)
     by_qid = {query.qid: query for query in queries}
     several = {question.name for question in batch.scheme.closed if question.kind.takes_several}
     votes_by_worker: dict[tuple[str, str, int], list[list[tuple[str, str]]]] = {}
@@ -101,14 +101,14 @@ def _answers_store(batch: Batch, queries: Iterable[BatchQuery], tables: BatchTab
                 break
         else:
             votes.append([chosen])
-    votes_store(
+    record_votes(
         (Vote(query=by_qid[qid], worker=workers[worker], counts=not repeated), choices)
         for (qid, worker, repeated), votes in votes_by_worker.items()
         for choices in votes
     )
 
 
-def _workers_store(batch: Batch, rows: Sequence[AnswerRow]) -> dict[str, Worker]:
+def _store_workers(batch: Batch, rows: Sequence[AnswerRow]) -> dict[str, Worker]:
     """Pseudonyms that are this batch's own, by their names in the bundle; some have no say."""
     prefix = batch.uid.hex[:_PREFIX]
     kinds = {row.worker: row.kind for row in rows}
@@ -134,7 +134,7 @@ def _workers_store(batch: Batch, rows: Sequence[AnswerRow]) -> dict[str, Worker]
     return workers
 
 
-def _labels_store(
+def _store_labels(
     batch: Batch, queries: Iterable[BatchQuery], tables: BatchTables, actor: str
 ) -> None:
     """Labels decided by a method are decided again; the others are stored on top."""

@@ -8,7 +8,7 @@ from annotation.reports.queries.model_bundles import MODEL_TERMS
 from metrics.errors import InputError
 
 
-def model_store(read: ModelBundle, *, study: Study, actor: str) -> ModelRater:
+def store_model(read: ModelBundle, *, study: Study, actor: str) -> ModelRater:
     """Store a rater of the study with its labels. Its cost is in no bundle."""
     terms = {name: read.terms[name] for name in MODEL_TERMS}
     terms["parameters"] = dict(terms["parameters"])

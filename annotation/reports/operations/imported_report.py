@@ -11,7 +11,7 @@ from annotation.models import Batch, Study, StudyReport
 from annotation.reports.bundle.archive import open_archive
 from annotation.reports.bundle.read import ReadReport
 from annotation.reports.operations.material import ReportRequest
-from annotation.reports.operations.reports import report_create, report_store
+from annotation.reports.operations.reports import create_report, store_report
 from annotation.reports.queries.choice import ReportChoice
 from annotation.reports.queries.comparison import BiasByMethod
 from annotation.reports.queries.label_uncertainty import NO_UNCERTAINTY, UncertainBias
@@ -32,7 +32,7 @@ _MOST_METADATA = 1 << 21
 _MOST_STATISTICS = 1 << 24
 
 
-def published_report_store(
+def store_published_report(
     *,
     read: ReadReport,
     study: Study,
@@ -59,7 +59,7 @@ def published_report_store(
         _check_folder(folder / FOLDER)
         _check_values(folder / VALUES)
         _check_statistics(folder / STATISTICS)
-        report = report_create(study=study, request=request, actor=actor, name=name)
+        report = create_report(study=study, request=request, actor=actor, name=name)
         inputs = {
             "files": [_named(file) for file in described["inputs"]["files"]],
             "batches": [str(name) for name in described["inputs"]["batches"]],
@@ -76,7 +76,7 @@ def published_report_store(
             "notices": [str(notice) for notice in described["summary"]["notices"]],
             "labels_digest": str(described["labels_digest"]),
         }
-        report_store(report, folder, inputs, summary)
+        store_report(report, folder, inputs, summary)
     stored(report)
     _check_shown(report)
 

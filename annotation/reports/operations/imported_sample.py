@@ -9,7 +9,7 @@ from metrics.errors import InputError
 from pooling.models import Pool
 
 
-def samples_store(pools: Iterable[tuple[PoolBundle, Pool]], *, actor: str) -> None:
+def store_samples(pools: Iterable[tuple[PoolBundle, Pool]], *, actor: str) -> None:
     """Store the samples among a bundle's pools, those that others continue first."""
     stored: dict[str, Pool] = {}
     samples: dict[str, DrawnSample] = {}

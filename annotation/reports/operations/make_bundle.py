@@ -29,7 +29,7 @@ class MadeBundle:
     state: list[int]
 
 
-def bundle_make(*, study: Study, include_files: bool = False) -> MadeBundle:
+def make_bundle(*, study: Study, include_files: bool = False) -> MadeBundle:
     """Write the bundle of the study, whole or not at all; earlier ones of the study go."""
     # Read before the study: changes meanwhile leave the bundle out of date, not wrong.
     state = state_bundled(study=study)
@@ -83,7 +83,7 @@ class MakeBundle(Operation[Study, BundleParameters]):
         return Estimate(nothing=fresh if is_ready else "")
 
     def run(self, subject: Study, parameters: BundleParameters, run: Run) -> Result:
-        made = bundle_make(study=subject, include_files=parameters.include_files)
+        made = make_bundle(study=subject, include_files=parameters.include_files)
         return Result(asdict(made), "The bundle is ready.")
 
 

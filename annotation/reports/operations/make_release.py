@@ -81,7 +81,7 @@ class MadeRelease:
     state: list[int]
 
 
-def release_make(*, study: Study, terms: Terms) -> MadeRelease:
+def make_release(*, study: Study, terms: Terms) -> MadeRelease:
     """Write the release of the study, whole or not at all; the earlier one goes."""
     # Read before the study: changes meanwhile leave the release out of date, not wrong.
     state = state_bundled(study=study)
@@ -123,7 +123,7 @@ class MakeRelease(Operation[Study, ReleaseParameters]):
         return parameters
 
     def run(self, subject: Study, parameters: ReleaseParameters, run: Run) -> Result:
-        made = release_make(study=subject, terms=terms_of(parameters))
+        made = make_release(study=subject, terms=terms_of(parameters))
         return Result(asdict(made), "The release is ready.")
 
 

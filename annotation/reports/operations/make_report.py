@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.models import Study
-from annotation.reports.operations.reports import report_make, report_steps
+from annotation.reports.operations.reports import make_report, report_steps
 from annotation.vocabulary import TaskKind
 from metrics.errors import InputError
 
@@ -36,7 +36,7 @@ class MakeReport(Operation[Study, MakeReportParameters]):
         return report_steps(report_id=parameters.report)
 
     def run(self, subject: Study, parameters: MakeReportParameters, run: Run) -> Result:
-        report = report_make(report_id=parameters.report, advance=run.advance)
+        report = make_report(report_id=parameters.report, advance=run.advance)
         values = {"report": report.pk, "n_queries": report.summary["n_queries"]}
         return Result(values, "The report is made.")
 

@@ -23,7 +23,7 @@ from annotation.reports.queries.reports import FOLDER, STATISTICS, VALUES
 from annotation.reports.queries.what_if import REPORTED, label_sets, other_labels
 from annotation.studies.file_store import keep, store, workplace
 from annotation.studies.operations.files import in_words_of_page
-from annotation.studies.operations.pool_documents import pool_documents_keep
+from annotation.studies.operations.pool_documents import keep_pool_documents
 from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
@@ -43,7 +43,7 @@ _OTHER_STEPS = 2
 _BIAS = ("RaB", "ARaB")
 
 
-def report_create(
+def create_report(
     *, study: Study, request: ReportRequest, actor: str, name: str = ""
 ) -> StudyReport:
     """Store a checked request.
@@ -64,14 +64,14 @@ def report_create(
 
 
 def report_steps(*, report_id: int) -> int:
-    """Return the number of units of work by which `report_make` advances."""
+    """Return the number of units of work by which `make_report` advances."""
     material = ReportMaterial(StudyReport.objects.select_related("study").get(pk=report_id))
     n_others = len(material.other_scores())
     n_ways = 1 + (1 + n_others if n_others else 0)
     return n_ways * len(material.runs) + len(material.views()) + _OTHER_STEPS
 
 
-def report_make(*, report_id: int, advance: Advance = no_progress) -> StudyReport:
+def make_report(*, report_id: int, advance: Advance = no_progress) -> StudyReport:
     """Measure, and store the files of the report; a finished one stays as it is."""
     report = StudyReport.objects.select_related("study").get(pk=report_id)
     if report.made_at is not None:
@@ -107,13 +107,13 @@ def report_make(*, report_id: int, advance: Advance = no_progress) -> StudyRepor
         write_archive(folder / FOLDER, files)
         write_per_query(scored, folder / VALUES)
         (folder / STATISTICS).write_bytes(orjson.dumps(statistics))
-        report_store(
+        store_report(
             report, folder, material.inputs(), _summary(material, scored, queries), advance
         )
     of_queries = report.study.pools.filter(documents={}, pool__of_pairs=False)
     for place in of_queries.select_related("pool"):
         # The pool may be older than the collection in the study's files.
-        pool_documents_keep(study=report.study, pool=place.pool, advance=advance)
+        keep_pool_documents(study=report.study, pool=place.pool, advance=advance)
     return report
 
 
@@ -206,7 +206,7 @@ def _summary(
     }
 
 
-def report_store(
+def store_report(
     report: StudyReport,
     folder: Path,
     inputs: dict[str, Any],

@@ -27,7 +27,7 @@ def release_page(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @study_view(Action.MANAGE)
 @takes(*_FORM.base_fields)
-def release_make(request: HttpRequest, study: Study) -> HttpResponse:
+def make_release(request: HttpRequest, study: Study) -> HttpResponse:
     form = _FORM(request.POST)
     try:
         sent = sent_parameters(form, request.POST.dict())

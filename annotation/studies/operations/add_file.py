@@ -11,7 +11,7 @@ from annotation.core.parameters import HIDDEN, parameter
 from annotation.models import Study, StudyFile
 from annotation.studies.file_checks import FIRST_LINES
 from annotation.studies.file_store import Stream
-from annotation.studies.operations.files import study_file_add, study_file_point_to
+from annotation.studies.operations.files import add_study_file, study_file_point_to
 from annotation.vocabulary import KIND_BY_CONTENT, FileKind
 
 
@@ -77,7 +77,7 @@ class AddFile(Operation[Study, AddFileParameters]):
 
     def run(self, subject: Study, parameters: AddFileParameters, run: Run) -> Result:
         return _result(
-            study_file_add(
+            add_study_file(
                 study=subject,
                 kind=parameters.kind,
                 stream=parameters.stream,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from annotation.accounts.queries.members import user_get
+from annotation.accounts.queries.members import get_user
 from annotation.core.access import is_staff
 from annotation.core.names import free_name
 from annotation.core.operations import Actor, NotPermittedError, Operation, Result, Run
@@ -53,7 +53,7 @@ class CreateStudy(Operation[None, CreateStudyParameters]):
 
     def run(self, subject: None, parameters: CreateStudyParameters, run: Run) -> Result:
         owner = _owner(parameters.owner, run.actor)
-        study = _study_create(parameters.name, parameters.description, owner, run.actor)
+        study = _create_study(parameters.name, parameters.description, owner, run.actor)
         username = owner.get_username() if owner else None
         whose = f"It belongs to {username}." if owner else "It has no owner yet."
         return Result(
@@ -68,11 +68,11 @@ def study_for(study: Study | None, *, name: str, actor: Actor) -> Study:
     if study is not None:
         return study
     name = free_name(name, lambda free: not Study.objects.filter(name=free).exists())
-    return _study_create(name, "", _owner("", actor), actor)
+    return _create_study(name, "", _owner("", actor), actor)
 
 
 @transaction.atomic
-def _study_create(name: str, description: str, owner: User | None, actor: Actor) -> Study:
+def _create_study(name: str, description: str, owner: User | None, actor: Actor) -> Study:
     name, description = check_words(name, description)
     try:
         with transaction.atomic():
@@ -93,7 +93,7 @@ def _owner(username: str, actor: Actor) -> User | None:
     """The first owner; without one, only members of staff see the study."""
     if not username:
         return actor.user if isinstance(actor.user, User) else None
-    owner = user_get(username=username)
+    owner = get_user(username=username)
     if actor.user is not None and actor.user != owner and not is_staff(actor.user):
         raise NotPermittedError(
             "only members of staff create studies of others.", remedy="Leave the owner out."

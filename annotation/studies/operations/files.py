@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from annotation.core.operations import Advance, checkpoint, no_progress
 from annotation.models import AuditEvent, Study, StudyFile
 from annotation.studies.archives import is_zip_of_several
-from annotation.studies.file_checks import Checked, file_check, packing_of
+from annotation.studies.file_checks import Checked, check_file, packing_of
 from annotation.studies.file_store import (
     Stream,
     keep,
@@ -38,7 +38,7 @@ _LONGEST_NAME = 100
 _NO_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def study_file_add(
+def add_study_file(
     *,
     study: Study,
     kind: str,
@@ -75,13 +75,13 @@ def study_file_add(
 def study_file_point_to(
     *, study: Study, kind: str, where: str, actor: str, name: str = ""
 ) -> StudyFile:
-    """Use a file of the server's folder in its place; otherwise as `study_file_add`."""
+    """Use a file of the server's folder in its place; otherwise as `add_study_file`."""
     path = path_pointed_to(where)
     kind, name, checked = _looked_at(study, path, kind, name, shown_name(path.name))
     return _store(study, kind, name, checked, actor, path=where, is_pointed=True)
 
 
-def coverage_refresh(*, study: Study) -> None:
+def refresh_coverage(*, study: Study) -> None:
     """Update the runs' coverage of the study's present queries, if there are any."""
     queries = study.files.filter(kind=FileKind.QUERIES, archived_at=None).first()
     _set_coverage(study, _coverage(study, local_path(queries)) if queries else {})
@@ -151,7 +151,7 @@ def _looked_at(
 
 def _checked(study: Study, path: Path, kind: str, name: str, shown: str) -> Checked:
     try:
-        checked = file_check(path, kind)
+        checked = check_file(path, kind)
         if kind == FileKind.QUERIES:
             return replace(checked, coverage=_coverage(study, path))
         if kind == FileKind.RUN and checked.summary["unpacked"] <= READ_AT_ONCE:

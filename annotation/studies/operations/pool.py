@@ -14,7 +14,7 @@ from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Study, StudyFile, StudyPool
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.files import in_words_of_page
-from annotation.studies.operations.pool_documents import pool_documents_keep
+from annotation.studies.operations.pool_documents import keep_pool_documents
 from annotation.studies.operations.score import SCORING_TOKENIZERS, scoring_total, study_score
 from annotation.studies.queries.scored import scored_now
 from annotation.vocabulary import (
@@ -114,11 +114,11 @@ def study_pool(
     read = {files.magnitudes: built.inputs["magnitudes"], files.queries: built.inputs["queries"]}
     check_unchanged(read | {run: built.inputs["runs"][run.name] for run in files.runs})
     built = replace(built, summary=with_notices(built, paths))
-    return pool_keep(study=study, name=name, built=built, terms=terms, actor=actor)
+    return keep_pool(study=study, name=name, built=built, terms=terms, actor=actor)
 
 
 @transaction.atomic
-def pool_keep(
+def keep_pool(
     *, study: Study, name: str, built: BuiltPool, terms: PoolTerms, actor: str
 ) -> models.Pool:
     """Store a pool that was built on these terms, as one of the study."""
@@ -277,7 +277,7 @@ class BuildPool(Operation[Study, PoolParameters]):
             actor=run.actor.name,
             advance=run.advance,
         )
-        pool_documents_keep(study=subject, pool=pool, advance=run.advance)
+        keep_pool_documents(study=subject, pool=pool, advance=run.advance)
         number, ties = pool.summary["n_pooled"], ties_in_words(pool.summary)
         values = {
             "pool": pool.pk,

@@ -20,7 +20,7 @@ from pooling.models import Pool
 _PASSAGES_BETWEEN = 10_000
 
 
-def pool_documents_keep(*, study: Study, pool: Pool, advance: Advance = no_progress) -> bool:
+def keep_pool_documents(*, study: Study, pool: Pool, advance: Advance = no_progress) -> bool:
     """Store rankings and texts of the pooled queries down to the rank that the pool was sorted at.
 
     False where the study has no collection, or no longer the pool's runs or word list. Stored

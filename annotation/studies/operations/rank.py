@@ -14,7 +14,7 @@ from annotation.core.operations import Advance, Operation, Result, Run, checkpoi
 from annotation.core.parameters import parameter
 from annotation.models import Study, StudyFile
 from annotation.studies.file_store import local_path, workplace
-from annotation.studies.operations.files import in_words_of_page, study_file_add
+from annotation.studies.operations.files import add_study_file, in_words_of_page
 from annotation.studies.queries.rankers import model_folder
 from annotation.vocabulary import FileKind, TaskKind
 from metrics.errors import InputError
@@ -163,7 +163,7 @@ def _ranked(study: Study, parameters: RankParameters, material: _Material, run: 
             **more,
         }
         with path.open("rb") as stream:
-            return study_file_add(
+            return add_study_file(
                 study=study,
                 kind=FileKind.RUN,
                 stream=stream,

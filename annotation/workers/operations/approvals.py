@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.batches.operations.verification import verdicts_bring_over
+from annotation.batches.operations.verification import apply_panel_verdicts
 from annotation.core.counting import counted
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
@@ -40,7 +40,7 @@ class ImportApprovals(Operation[Batch, ImportApprovalsParameters]):
     parameters = ImportApprovalsParameters
 
     def run(self, subject: Batch, parameters: ImportApprovalsParameters, run: Run) -> Result:
-        imported = approvals_import(batch=subject, path=parameters.file, actor=run.actor.name)
+        imported = import_approvals(batch=subject, path=parameters.file, actor=run.actor.name)
         done = imported.submissions
         return Result(
             {"batch": subject.name, **done._asdict(), "labels_changed": imported.changes.n_changed},
@@ -79,7 +79,7 @@ class ImportedApprovals:
     changes: LabelChanges
 
 
-def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedApprovals:
+def import_approvals(*, batch: Batch, path: Path, actor: str) -> ImportedApprovals:
     """Send a panel's list to the crowd service, and store its verdicts in all batches.
 
     Nothing of the list is stored here: ids of participants stay with the panel and the service.
@@ -102,7 +102,7 @@ def approvals_import(*, batch: Batch, path: Path, actor: str) -> ImportedApprova
             path=path,
             remedy="Export the submissions of the study whose participants worked on this batch.",
         ) from None
-    changes = verdicts_bring_over(batch=batch, actor=actor)
+    changes = apply_panel_verdicts(batch=batch, actor=actor)
     detail = report._asdict() | {"labels_changed": changes.n_changed}
     AuditEvent.objects.create(
         batch=batch, actor=actor, action=AuditAction.PANELS_LIST_IMPORTED, detail=detail

@@ -47,7 +47,7 @@ def votes_discard(*, batch: Batch, worker_id: str, reason: str, actor: str) -> L
                 DiscardedVotes.objects.create(batch=batch, worker=worker, reason=reason, by=actor)
         except IntegrityError:
             raise InputError("the votes of the worker are discarded already.") from None
-        return _decided_again(batch, actor, AuditAction.VOTES_DISCARDED, worker_id, reason)
+        return _decide_again(batch, actor, AuditAction.VOTES_DISCARDED, worker_id, reason)
 
 
 def votes_restore(*, batch: Batch, worker_id: str, reason: str, actor: str) -> LabelChanges:
@@ -61,7 +61,7 @@ def votes_restore(*, batch: Batch, worker_id: str, reason: str, actor: str) -> L
         )
         if not changed:
             raise InputError("the votes of the worker are not discarded.")
-        return _decided_again(batch, actor, AuditAction.VOTES_RESTORED, worker_id, reason)
+        return _decide_again(batch, actor, AuditAction.VOTES_RESTORED, worker_id, reason)
 
 
 def voter_of(batch: Batch, worker_id: str) -> Worker:
@@ -75,7 +75,7 @@ def voter_of(batch: Batch, worker_id: str) -> Worker:
     return worker
 
 
-def _decided_again(
+def _decide_again(
     batch: Batch, actor: str, action: AuditAction, worker_id: str, reason: str
 ) -> LabelChanges:
     event = AuditEvent.objects.create(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from annotation.accounts.operations.erase_account import account_erase, check_account_may_go
+from annotation.accounts.operations.erase_account import check_account_may_go, erase_account
 from annotation.core.access import is_staff
 from annotation.core.operations import NotPermittedError, Operation, Result, Run, checkpoint
 from annotation.core.parameters import ROW_NUMBER, parameter
@@ -22,8 +22,8 @@ from annotation.workers.operations.erasure import (
     batches_among,
     batches_of,
     check_may_be_erased,
+    erase_workers,
     nobody_here,
-    workers_erase,
 )
 from metrics.errors import InputError
 
@@ -85,10 +85,10 @@ class ErasePerson(Operation[Batch, ErasePersonParameters]):
 
         def beside() -> None:
             if account is not None:
-                account_erase(user=account)
+                erase_account(user=account)
             checkpoint(run.advance)
 
-        total = workers_erase(
+        total = erase_workers(
             batches_by_worker=batches_by_worker,
             gone=workers[1:],
             actor=run.actor.name,

@@ -51,7 +51,7 @@ class Erasure:
     votes: int
 
 
-def worker_erase(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Erasure:
+def erase_worker(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Erasure:
     """Delete the personal data of `worker` in `batches`, for good; what they did stays.
 
     Doing it twice is no error: then there is nobody to erase.
@@ -59,10 +59,10 @@ def worker_erase(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Era
     mine = batches_among(worker=worker, batches=batches)
     if not mine:
         raise nobody_here()
-    return workers_erase(batches_by_worker={worker: mine}, gone=[worker], actor=actor)
+    return erase_workers(batches_by_worker={worker: mine}, gone=[worker], actor=actor)
 
 
-def workers_erase(
+def erase_workers(
     *,
     batches_by_worker: Mapping[Worker, list[Batch]],
     gone: Iterable[Worker],
@@ -166,7 +166,7 @@ def _take_back(worker: Worker, batch: Batch) -> None:
     if types:
         gateway = batch_gateway(batch)
         for type_id in types:
-            gateway.qualification_take(type_id, worker.worker_id, reason="Your data were deleted.")
+            gateway.take_qualification(type_id, worker.worker_id, reason="Your data were deleted.")
 
 
 def _forget_in(worker: Worker, batches: list[Batch], actor: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ paid, and counts until somebody discards the votes.
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.batches.operations.exclusion_qualification import exclusion_qualification_ensure
+from annotation.batches.operations.exclusion_qualification import ensure_exclusion_qualification
 from annotation.batches.operations.extend import hits_lacking_answers
 from annotation.batches.operations.preflight import terms_of
 from annotation.core.counting import counted
@@ -63,12 +63,12 @@ class SendExclusions(Operation[Batch, NoParameters]):
     job = TaskKind.EXCLUDE
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
-        n_sent = exclusions_send(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
+        n_sent = send_exclusions(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
         return Result({"told": n_sent}, f"{counted(n_sent, 'decision')} sent.")
 
 
 def worker_exclude(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
-    """Decide that `worker` gets no further HIT of the batch; `exclusions_send` tells the crowd."""
+    """Decide that `worker` gets no further HIT of the batch; `send_exclusions` tells the crowd."""
     if not reason.strip():
         raise InputError("say why the worker is excluded.", remedy="Give a reason.")
     check_is_known(worker)
@@ -83,7 +83,7 @@ def worker_exclude(*, batch: Batch, worker: Worker, reason: str, actor: str) -> 
 
 
 def worker_readmit(*, batch: Batch, worker: Worker, reason: str, actor: str) -> None:
-    """Decide that `worker` may go on; `exclusions_send` tells the crowd."""
+    """Decide that `worker` may go on; `send_exclusions` tells the crowd."""
     with transaction.atomic():
         changed = (
             ExcludedWorker.objects.active()
@@ -95,7 +95,7 @@ def worker_readmit(*, batch: Batch, worker: Worker, reason: str, actor: str) -> 
         _note(batch, actor, AuditAction.WORKER_READMITTED, worker, reason)
 
 
-def exclusions_send(*, batch_id: int, actor: str, advance: Advance = no_progress) -> int:
+def send_exclusions(*, batch_id: int, actor: str, advance: Advance = no_progress) -> int:
     """Tell the crowd every decision that it does not know yet; their number.
 
     Marking twice is no error, so that an interrupted run begins again. Decisions made meanwhile are
@@ -106,7 +106,7 @@ def exclusions_send(*, batch_id: int, actor: str, advance: Advance = no_progress
     if not unsent.exists():
         return 0
     gateway = batch_gateway(batch)
-    exclusion_qualification_ensure(batch=batch, gateway=gateway)
+    ensure_exclusion_qualification(batch=batch, gateway=gateway)
     n_sent = 0
     while waiting := list(unsent.order_by("pk")):
         for exclusion in waiting:
@@ -132,7 +132,7 @@ def _mark(exclusion: ExcludedWorker, gateway: Gateway) -> None:
     if exclusion.readmitted_at is None:
         gateway.qualification_give(type_id, worker_id)
     else:
-        gateway.qualification_take(type_id, worker_id, reason="You may go on.")
+        gateway.take_qualification(type_id, worker_id, reason="You may go on.")
 
 
 def _ask_for_the_unmarked(batch: Batch, gateway: Gateway, advance: Advance) -> None:

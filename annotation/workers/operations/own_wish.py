@@ -3,18 +3,18 @@
 import structlog
 from django.conf import settings
 
-from annotation.batches.operations.withdrawals import ACTOR, withdrawals_take_over
+from annotation.batches.operations.withdrawals import ACTOR, delete_withdrawn_answers
 from annotation.core.operations import PUBLIC_STATES
 from annotation.crowd.errors import CrowdError
 from annotation.models import Batch, CrowdSnapshot, Worker
 from annotation.vocabulary import Environment
-from annotation.workers.operations.erasure import batches_of, worker_erase
+from annotation.workers.operations.erasure import batches_of, erase_worker
 from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
 
 
-def wishes_take_over() -> int:
+def erase_withdrawn_workers() -> int:
     """Take over annotators' withdrawals, and erase those who wish it; return the number erased.
 
     Workers who still wait for pay here are erased once it is collected; while the crowd service is
@@ -24,7 +24,7 @@ def wishes_take_over() -> int:
     if settings.MTURK_ENVIRONMENT != Environment.LOCAL or not known.exists():
         return 0
     try:
-        erased = withdrawals_take_over(environment=Environment.LOCAL)
+        erased = delete_withdrawn_answers(environment=Environment.LOCAL)
     except (CrowdError, InputError) as error:
         log.warning("the crowd service does not say who withdrew", why=str(error))
         return 0
@@ -38,7 +38,7 @@ def _erased(worker: Worker) -> bool:
         worker.delete()
         return True
     try:
-        worker_erase(worker=worker, batches=Batch.everything.all(), actor=ACTOR)
+        erase_worker(worker=worker, batches=Batch.everything.all(), actor=ACTOR)
     except (CrowdError, InputError) as error:
         log.warning("a worker cannot be erased yet", why=str(error))
         return False

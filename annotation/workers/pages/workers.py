@@ -126,7 +126,7 @@ def workers_chosen(request: HttpRequest, batch: Batch) -> str:
 
 
 @button(batch_view(Action.MANAGE))
-def worker_erase(request: HttpRequest, batch: Batch) -> str:
+def erase_worker(request: HttpRequest, batch: Batch) -> str:
     if "asked" not in request.POST:
         raise InputError("deleting cannot be undone.", remedy="Say that you know.")
     # Pages identify workers by number, so that they reveal no id.
@@ -135,7 +135,7 @@ def worker_erase(request: HttpRequest, batch: Batch) -> str:
 
 
 @button(batch_view(Action.MANAGE))
-def approvals_import(request: HttpRequest, batch: Batch) -> str:
+def import_approvals(request: HttpRequest, batch: Batch) -> str:
     """The list that a panel exports, uploaded on the page of workers."""
     files = uploads_of(request)
     if len(files) != 1:

@@ -9,7 +9,7 @@ import pytest
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.batches import create_batch
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery
 from annotation.crowd.connection import environment_gateway
 from annotation.crowd.gateway import Gateway
@@ -43,7 +43,7 @@ def make_batch() -> MakeBatch:
     def make(n: int = 6, *, name: str = "b", **terms: Any) -> Batch:
         queries = [PlannedQuery(f"q{number}", f"query number {number}") for number in range(n)]
         plan = BatchPlan(name=name, queries=queries, **{"queries_per_hit": 2, **terms})
-        return batch_create(plan=plan, environment="local", actor="test", study=a_study(name))
+        return create_batch(plan=plan, environment="local", actor="test", study=a_study(name))
 
     return make
 

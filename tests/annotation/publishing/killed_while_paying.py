@@ -29,7 +29,7 @@ from django.db import connections  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from annotation.batches.operations.prolific import pay_bonuses, set_up_bonuses  # noqa: E402
-from annotation.batches.operations.prolific.bonuses import bonuses_read  # noqa: E402
+from annotation.batches.operations.prolific.bonuses import read_bonuses  # noqa: E402
 from annotation.core.operations import Actor  # noqa: E402
 from annotation.core.perform import perform_here  # noqa: E402
 from annotation.models import (  # noqa: E402
@@ -126,7 +126,7 @@ def _round(
     )
     prolific = Prolific(TOKEN, address=market_address())
     for _ in range(3):
-        bonuses_read(study=row.pk, prolific=prolific)
+        read_bonuses(study=row.pk, prolific=prolific)
     _try(batch)  # nothing is paid by whoever tries once more
     state = ProlificBonusSet.objects.get(study=row).state
     (submission,) = market.of_study(str(row.study_id))

@@ -13,8 +13,8 @@ from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.batches.operations.adaptive_policy import adaptive_begin
-from annotation.batches.operations.collect import batch_collect
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.collect import collect_batch
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.stop import batch_expire
 from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.queries.batches import batch_progress
@@ -46,13 +46,13 @@ def answers(live_server: LiveServer) -> Answers:
 
 
 def published(batch: Batch) -> Batch:
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
     return batch
 
 
 def collect(batch: Batch) -> None:
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
 
 
 def decide(client: Client, batch: Batch, act: str, **terms: str) -> str:

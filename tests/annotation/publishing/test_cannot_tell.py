@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.core.management import call_command
 
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.top_up import TopUp
 from annotation.core.operations import Actor
 from annotation.core.perform import estimate
@@ -34,7 +34,7 @@ VOTED = xml(("v", "2"), ("q-0-gender", "f"), ("q-1-gender", "n"))
 def batch(proxy: FaultyProxy, make_batch: MakeBatch) -> Batch:
     """One HIT of two queries, of which somebody cannot tell the first."""
     batch = make_batch(2)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     return batch
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.batches.operations.collect import CollectReport, batch_collect
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.collect import CollectReport, collect_batch
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.stop import batch_expire
 from annotation.models import HIT, Assignment, Batch, Vote
 from annotation.vocabulary import AssignmentState, WorkerKind
@@ -61,7 +61,7 @@ def listing(*items: Handed) -> Fault:
 def batch(proxy: FaultyProxy, make_batch: MakeBatch) -> Batch:
     """One HIT of two queries, published."""
     batch = make_batch(2)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     return batch
 
 
@@ -71,7 +71,7 @@ def collect(proxy: FaultyProxy, batch: Batch) -> Callable[..., CollectReport]:
 
     def run(*items: Handed) -> CollectReport:
         proxy.order(LIST, lambda _n: listing(*items))
-        return batch_collect(batch_id=batch.pk, actor="test")
+        return collect_batch(batch_id=batch.pk, actor="test")
 
     return run
 
@@ -92,10 +92,10 @@ def test_16_every_page_is_read_and_an_item_on_two_pages_counts_once(
         return {"NumResults": len(items), "Assignments": items, "NextToken": str(number + 1)}
 
     proxy.order(LIST, lambda _n: pages(page))
-    report = batch_collect(batch_id=batch.pk, actor="test")
+    report = collect_batch(batch_id=batch.pk, actor="test")
     assert (report.new, report.votes, Assignment.objects.count()) == (250, 500, 250)
     proxy.order(LIST, lambda _n: listing(*(handed(n) for n in range(251))))
-    assert batch_collect(batch_id=batch.pk, actor="test").new == 1
+    assert collect_batch(batch_id=batch.pk, actor="test").new == 1
     assert Vote.objects.filter(counts=True).count() == 502
 
 
@@ -109,7 +109,7 @@ def test_17_a_list_without_an_end_is_an_error_and_costs_no_answer(
         call_command("batch", "collect", "b", "--quiet")
     assert proxy.calls[LIST] <= 3
     proxy.order(LIST, lambda _n: listing(handed(1)))
-    assert batch_collect(batch_id=batch.pk, actor="test").new == 1
+    assert collect_batch(batch_id=batch.pk, actor="test").new == 1
 
 
 @pytest.mark.parametrize(
@@ -254,4 +254,4 @@ def test_the_statements_per_hit_do_not_grow_with_the_answers(
 ) -> None:
     proxy.order(LIST, lambda _n: listing(*(handed(n) for n in range(200))))
     with django_assert_max_num_queries(33):
-        batch_collect(batch_id=batch.pk, actor="test")
+        collect_batch(batch_id=batch.pk, actor="test")

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django import Settings
 
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.crowd.errors import CrowdAwayError, CrowdStopError
 from annotation.crowd.gateway import Gateway
 from annotation.models import HIT, Batch
@@ -39,7 +39,7 @@ CREATE = "CreateHITWithHITType"
 
 
 def publish(batch: Batch) -> None:
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
 
 
 def assert_each_hit_exists_once(batch: Batch, gateway: Gateway) -> None:
@@ -130,7 +130,7 @@ def test_4_a_hit_that_exists_but_is_nowhere_is_reported_and_not_made_again(
     batch = make_batch(4)
     exists = refuse("RequestError", f"The HIT {foreign} was made before.", turk="HITAlreadyExists")
     proxy.order(CREATE, {1: exists})
-    report = batch_publish(batch_id=batch.pk, actor="test")
+    report = publish_batch(batch_id=batch.pk, actor="test")
     assert report.published == 1
     assert "none carries its annotation" in report.unresolved[0]
     assert batch.hits.get(index=0).state == HITState.SENT
@@ -204,7 +204,7 @@ def test_10_a_hit_that_the_crowd_refuses_does_not_hold_up_the_others(
     batch = make_batch()
     bad_html = refuse("ParameterValidationError", "There was an error parsing the HTML5 data.")
     proxy.order(CREATE, {2: bad_html})
-    report = batch_publish(batch_id=batch.pk, actor="test")
+    report = publish_batch(batch_id=batch.pk, actor="test")
     assert report.published == 2
     assert "HTML5" in report.refused[1]
     refused = batch.hits.get(index=1)

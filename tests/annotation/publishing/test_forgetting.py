@@ -15,9 +15,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.bonus import BONUS, bonus_pay
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.planning import WorkerConditions
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.reconciling import reconcile
 from annotation.batches.operations.reviewing import assignment_reject
 from annotation.batches.queries.pay import answer_seconds
@@ -30,11 +30,11 @@ from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes_export import plain_votes, result_rows
 from annotation.models import Assignment, Batch, Bonus, DiscardedVotes, Task, Vote, Worker
 from annotation.overview.queries.invariants import broken_invariants
-from annotation.reports.operations.make_bundle import bundle_make
+from annotation.reports.operations.make_bundle import make_bundle
 from annotation.reports.queries.bundles import bundle_folder
 from annotation.workers.operations.discard_votes import votes_discard
-from annotation.workers.operations.erasure import worker_erase, workers_erase
-from annotation.workers.operations.exclude import exclusions_send, worker_exclude
+from annotation.workers.operations.erasure import erase_worker, erase_workers
+from annotation.workers.operations.exclude import send_exclusions, worker_exclude
 from metrics.errors import InputError
 from mturk_local import models as crowd_tables
 from mturk_local.invariants import broken_invariants as broken_in_the_crowd
@@ -54,7 +54,7 @@ def answered(make_batch: MakeBatch, live_server: LiveServer) -> Callable[..., Ba
 
     def make(name: str) -> Batch:
         batch = make_batch(4, name=name, assignments_per_hit=3)
-        batch_publish(batch_id=batch.pk, actor="test")
+        publish_batch(batch_id=batch.pk, actor="test")
         for person, votes in (("ada", "fn"), ("bob", "mn")):
             if person not in people:
                 people[person] = Annotator(live_server.url, person)
@@ -62,7 +62,7 @@ def answered(make_batch: MakeBatch, live_server: LiveServer) -> Callable[..., Ba
             for hit in batch.hits.all():
                 annotator.accept(str(hit.hit_id))
                 annotator.answer(**{"q-0-gender": votes[0], "q-1-gender": votes[1]})
-        batch_collect(batch_id=batch.pk, actor="test")
+        collect_batch(batch_id=batch.pk, actor="test")
         do(APPROVE, batch)
         batch_label(batch=batch, actor="test")
         batch.refresh_from_db()
@@ -91,7 +91,7 @@ def note_things_about(batch: Batch, worker: Worker) -> None:
     answer = Assignment.objects.filter(hit__batch=batch, worker=worker).earliest("pk")
     bonus_pay(assignment=answer, amount=Decimal("0.10"), reason="For Ada", actor="test")
     worker_exclude(batch=batch, worker=worker, reason="Ada is tired", actor="test")
-    exclusions_send(batch_id=batch.pk, actor="test")
+    send_exclusions(batch_id=batch.pk, actor="test")
     votes_discard(batch=batch, worker_id=worker.worker_id, reason="Ada guessed", actor="test")
     task, _new = queue_job(kind="approve", subject=batch, actor="test")
     task.error = f"no pay for {worker.worker_id}, answer {answer.assignment_id}."
@@ -111,9 +111,9 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     agreed = run_json("batch", "agreement", batch.name)
     study = batch.study
     folder = bundle_folder(study_id=study.pk)
-    earlier = copy2(folder / bundle_make(study=study).name, tmp_path)
+    earlier = copy2(folder / make_bundle(study=study).name, tmp_path)
 
-    done = worker_erase(worker=ada, batches=Batch.objects.filter(pk=batch.pk), actor="owner")
+    done = erase_worker(worker=ada, batches=Batch.objects.filter(pk=batch.pk), actor="owner")
     assert (done.batches, done.answers, done.votes) == (1, 2, 4)
 
     # The other study still has what it had, and knows the worker.
@@ -139,12 +139,12 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     assert broken_in_the_crowd() == {}
     assert reconcile(batch) == {batch.name: []}
     # The crowd still lists the answers: they do not come back.
-    assert batch_collect(batch_id=batch.pk, actor="test").new == 0
+    assert collect_batch(batch_id=batch.pk, actor="test").new == 0
     assert results(batch) == before
     assert run_json("batch", "agreement", batch.name) == agreed
     assert run_json("study", "verify-bundle", earlier)["ok"]
     assert not folder.exists()
-    assert run_json("study", "verify-bundle", folder / bundle_make(study=study).name)["ok"]
+    assert run_json("study", "verify-bundle", folder / make_bundle(study=study).name)["ok"]
     rows = result_rows(batch=batch)
     assert not answer_ids & {row.about["AssignmentId"] for row in rows}
 
@@ -167,7 +167,7 @@ def test_a_job_of_erasing_that_was_given_up_says_how_to_finish_it(
     arguments = {"worker": ada.pk, "everywhere": True}
     task, _new = queue_job(kind="erase", subject=batch, actor="test", arguments=arguments)
     # As far as it comes where the crowd service kills whoever calls it.
-    workers_erase(batches_by_worker={ada: [batch]}, gone=[], actor="test")
+    erase_workers(batches_by_worker={ada: [batch]}, gone=[], actor="test")
     Task.objects.filter(pk=task.pk).update(crash_count=MAX_DEATHS)
     assert task_claim(worker="host:1", lease=timedelta(minutes=1), task_id=task.pk) is None
     task.refresh_from_db()
@@ -182,11 +182,11 @@ def test_whoever_waits_for_pay_is_not_forgotten(
     make_batch: MakeBatch, live_server: LiveServer
 ) -> None:
     batch = make_batch(2)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     ada = Annotator(live_server.url, "ada")
     ada.accept(str(batch.hits.get().hit_id))
     ada.answer(**{"q-0-gender": "f", "q-1-gender": "n"})
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     before = everything()
     assert "1 answers and 0 bonuses" in failure("worker", "erase", ada.worker_id)
     assert everything() == before
@@ -213,7 +213,7 @@ def test_the_crowd_is_not_asked_about_the_forgotten(
             act()
     assert Bonus.objects.count() == 1
     later = make_batch(2, name="later", conditions=WorkerConditions(not_from=("ours",)))
-    batch_publish(batch_id=later.pk, actor="test")
+    publish_batch(batch_id=later.pk, actor="test")
     marked = crowd_tables.Qualification.objects.filter(granted=True)
     assert [one.worker.worker_id for one in marked] == [id_of("bob")]
 
@@ -228,7 +228,7 @@ def test_our_own_crowd_service_forgets_who_it_was(
     assert "'ada'" not in kept
     assert worker.password not in kept
     assert broken_in_the_crowd() == {}
-    assert batch_collect(batch_id=batch.pk, actor="test").new == 0
+    assert collect_batch(batch_id=batch.pk, actor="test").new == 0
     assert reconcile(batch) == {batch.name: []}
     with pytest.raises(CommandError):
         call_command("crowd", "erase", "ada")

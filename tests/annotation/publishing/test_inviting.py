@@ -21,7 +21,7 @@ from annotation.batches.operations.inviting.account import INVITE_ACCOUNT
 from annotation.batches.operations.inviting.link import INVITE_LINK
 from annotation.batches.operations.inviting.panel import INVITE_PANEL
 from annotation.batches.operations.inviting.registry import INVITATIONS
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.refresh import REFRESH
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
 from annotation.batches.pages.inviting import Shown
@@ -51,7 +51,7 @@ SECRET = "a long pass phrase"
 def batch(make_batch: MakeBatch) -> Batch:
     """Three HITs of two queries, three answers each, 0.25 USD; published."""
     batch = make_batch()
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
     return batch
 
@@ -101,7 +101,7 @@ def test_a_link_shows_the_hits_of_its_own_batch_alone(make_batch: MakeBatch) -> 
     """Batches on equal terms have one HIT type, so that one group holds the HITs of both."""
     first, second = make_batch(name="first"), make_batch(name="second")
     for batch in (first, second):
-        batch_publish(batch_id=batch.pk, actor="test")
+        publish_batch(batch_id=batch.pk, actor="test")
         batch.refresh_from_db()
     assert first.hit_type_id == second.hit_type_id
     (group,) = set(HIT.objects.values_list("hit_type__hit_group_id", flat=True))

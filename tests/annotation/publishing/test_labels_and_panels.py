@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.batches.operations.collect import COLLECT, batch_collect
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.collect import COLLECT, collect_batch
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.crowd.connection import environment_participants
 from annotation.labels.operations.decide import LABEL, batch_label
@@ -18,7 +18,7 @@ from annotation.labels.operations.decide_again import LabelChanges
 from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import Assignment, Batch, Label, Worker
-from annotation.workers.operations.approvals import approvals_import
+from annotation.workers.operations.approvals import import_approvals
 from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_VOTES
 from tests.annotation.publishing.conftest import MakeBatch
 from tests.annotation.publishing.panels import Come, answer, the_list
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crow
 def batch(make_batch: MakeBatch) -> Batch:
     """One HIT of two queries for three workers."""
     batch = make_batch(2, assignments_per_hit=3)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     return batch
 
 
@@ -43,13 +43,13 @@ def test_labels_that_were_decided_are_decided_again(
     answer(Annotator(live_server.url, "ada"), batch, "n")
     come(batch, "p1", "f")
     come(batch, "p2", "f")
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     batch_label(batch=batch, actor="test")
     standing = Label.objects.standing().filter(query__batch=batch)
     assert {label.value for label in standing.all()} == {"n"}
 
     path = the_list(tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,APPROVED,x")
-    approvals_import(batch=batch, path=path, actor="test")
+    import_approvals(batch=batch, path=path, actor="test")
     assert {label.value for label in standing.all()} == {"f"}
 
 
@@ -88,11 +88,11 @@ def test_who_decides_before_the_panels_list_is_told_what_it_could_change(
     assert votes_out(batch=batch, question=question) == VotesOut(
         n_unverified=0, n_to_come=6, n_labels=0
     )
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     waiting = VotesOut(n_unverified=2, n_to_come=2, n_labels=2)
     assert votes_out(batch=batch, question=question) == waiting
     come(batch, "p2", "f")
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
 
     page = admin_client.get(reverse("batch-detail", args=[batch.pk])).content.decode()
     assert f"{reverse('batch-workers', args=[batch.pk])}#approvals" in next_step(page)
@@ -103,7 +103,7 @@ def test_who_decides_before_the_panels_list_is_told_what_it_could_change(
     assert do(LABEL, batch).note == out.warning
 
     path = the_list(tmp_path, "p1-session,p1,APPROVED,x", "p2-session,p2,APPROVED,x")
-    done = approvals_import(batch=batch, path=path, actor="test")
+    done = import_approvals(batch=batch, path=path, actor="test")
     assert done.changes.counts == {("non-gendered", "female"): 2}
     assert votes_out(batch=batch, question=question).warning == ""
 

@@ -8,9 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.ledger import BatchStoppedError, hit_intend
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.queries.batches import batch_progress_list
 from annotation.core.money import BudgetError
 from annotation.crowd.gateway import Gateway
@@ -80,13 +80,13 @@ def test_a_budget_without_room_for_every_hit_lets_none_out(make_batch: MakeBatch
     batch = make_batch(4, budget=Decimal("1.80"))
     Batch.objects.update(budget=Decimal("1.00"))
     with pytest.raises(BudgetError, match=r"0\.00 .* 1\.80"):
-        batch_publish(batch_id=batch.pk, actor="test")
+        publish_batch(batch_id=batch.pk, actor="test")
     states = batch.hits.order_by("index").values_list("state", flat=True)
     assert list(states) == [HITState.PLANNED, HITState.PLANNED]
     batch.refresh_from_db()
     assert (batch.state, batch.committed) == (BatchState.DRAFT, Decimal(0))
     Batch.objects.update(budget=Decimal("1.80"))
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
     assert (batch.state, batch.committed) == (BatchState.PUBLISHED, Decimal("1.80"))
 
@@ -113,10 +113,10 @@ def test_a_hit_that_was_sent_before_keeps_its_token_when_it_is_sent_again(
 ) -> None:
     batch = make_batch(2)
     proxy.order("CreateHITWithHITType", {1: refuse("ParameterValidationError", "bad")})
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     refused = batch.hits.get()
     batch.queries.update(text="changed")
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     published = batch.hits.get()
     assert published.state == HITState.PUBLISHED
     assert (published.request_token, published.sent_at) == (refused.request_token, refused.sent_at)
@@ -128,11 +128,11 @@ def test_the_list_of_batches_takes_the_same_statements_for_one_and_for_many(
     django_assert_num_queries: Callable[[int], object],
 ) -> None:
     batch = make_batch(2)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     proxy.order(
         LIST, lambda _n: listing(handed(1), handed(2, answer=""), handed(3, worker="ASIM1"))
     )
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     with django_assert_num_queries(5):  # type: ignore[attr-defined]
         [progress] = batch_progress_list()
     assert (progress.n_assignments, progress.n_quarantined) == (3, 1)

@@ -8,8 +8,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.bonus import bonus_pay
-from annotation.batches.operations.collect import batch_collect
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.collect import collect_batch
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.reviewing import (
     assignment_approve,
     assignment_reject,
@@ -17,7 +17,7 @@ from annotation.batches.operations.reviewing import (
 )
 from annotation.batches.operations.stop import batch_expire
 from annotation.batches.operations.top_up import TOP_UP
-from annotation.core.money import BudgetError, budget_set
+from annotation.core.money import BudgetError, set_budget
 from annotation.core.spent import batch_spent
 from annotation.models import Assignment, AuditEvent, Batch
 from tests.annotation.publishing.conftest import MakeBatch
@@ -43,10 +43,10 @@ def test_every_step_is_logged_to_the_cent(make_batch: MakeBatch, live_server: Li
     batch = make_batch(4, budget=Decimal("1.20"), assignments_per_hit=2)
     Batch.objects.update(budget=Decimal("1.00"))
     with pytest.raises(BudgetError):
-        batch_publish(batch_id=batch.pk, actor="test")
+        publish_batch(batch_id=batch.pk, actor="test")
     assert ledger(batch) == (Decimal(0), Decimal(0))
-    budget_set(batch, budget=Decimal("9.00"), actor="test")
-    batch_publish(batch_id=batch.pk, actor="test")
+    set_budget(batch, budget=Decimal("9.00"), actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     # Two HITs of two answers of 0.25 USD, each with a fee of 0.05.
     assert ledger(batch) == (Decimal("1.20"), Decimal(0))
 
@@ -55,7 +55,7 @@ def test_every_step_is_logged_to_the_cent(make_batch: MakeBatch, live_server: Li
         for hit in batch.hits.all():
             annotator.accept(str(hit.hit_id))
             annotator.answer(**{"q-0-gender": "f", "q-1-gender": "n"})
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     first, second, *_ = Assignment.objects.order_by("pk")
     assignment_approve(assignment=first, actor="test")
     assert ledger(batch) == (Decimal("1.20"), Decimal("0.30"))

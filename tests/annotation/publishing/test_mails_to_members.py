@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotation.accounts.operations.erase_account import account_erase
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.erase_account import erase_account
+from annotation.accounts.operations.permits import set_permits
 from annotation.core.perform import queue_job
 from annotation.jobs.execution import run_job
 from annotation.models import HIT, Assignment, Batch, Membership, Notice, Worker
@@ -39,7 +39,7 @@ def batch(make_batch: MakeBatch) -> Batch:
     for name, role in (("ada", Role.OWNER), ("bob", Role.OWNER), ("eve", Role.VIEWER)):
         email = "" if name == "bob" else f"{name}@example.org"
         user = User.objects.create_user(name, email)
-        permits_set(user=user, permits=Permit.values, actor="test")
+        set_permits(user=user, permits=Permit.values, actor="test")
         Membership.objects.create(study=batch.study, user=user, role=role)
     return batch
 
@@ -168,5 +168,5 @@ def test_people_give_their_own_address_and_take_it_away(client: Client) -> None:
     ada.refresh_from_db()
     bob.refresh_from_db()
     assert (ada.email, bob.email) == ("", "bob@example.org")
-    account_erase(user=bob)
+    erase_account(user=bob)
     assert not User.objects.filter(email="bob@example.org").exists()

@@ -10,8 +10,8 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.batches.operations.collect import COLLECT
-from annotation.batches.operations.news import news_collect
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.news import collect_news
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.stop import STOP
 from annotation.batches.queries.batches import batch_progress
 from annotation.jobs.chores import CHORES
@@ -30,18 +30,18 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crow
 def batch(make_batch: MakeBatch) -> Batch:
     """One HIT of two queries for three workers."""
     batch = make_batch(2, assignments_per_hit=3)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     return batch
 
 
 def test_an_answer_is_stored_with_its_votes_once_the_service_tells_of_it(
     batch: Batch, live_server: LiveServer, admin_client: Client
 ) -> None:
-    news_collect()
+    collect_news()
     assert not CrowdSnapshot.objects.exists()
     answer(Annotator(live_server.url, "ada"), batch, "n")
     for _again in range(2):
-        news_collect()
+        collect_news()
         assert Vote.objects.filter(query__batch=batch).count() == 2
     assert CrowdSnapshot.objects.filter(batch=batch).exists()
     batch.refresh_from_db()
@@ -57,10 +57,10 @@ def test_a_service_that_is_away_is_asked_again_and_has_kept_the_news(
 ) -> None:
     answer(Annotator(live_server.url, "ada"), batch, "n")
     here, settings.MTURK_LOCAL_ENDPOINT = settings.MTURK_LOCAL_ENDPOINT, "http://127.0.0.1:1/mturk/"
-    news_collect()
+    collect_news()
     assert not Vote.objects.exists()
     settings.MTURK_LOCAL_ENDPOINT = here
-    news_collect()
+    collect_news()
     assert Vote.objects.count() == 2
 
 
@@ -70,10 +70,10 @@ def test_a_place_is_held_until_its_holder_leaves_also_once_the_batch_is_stopped(
     ada, bob = (Annotator(live_server.url, name) for name in ("ada", "bob"))
     for guest in (ada, bob):
         guest.accept(batch.hits.get().hit_id or "")
-    news_collect()
+    collect_news()
     assert places(batch) == {"open": 1, "held": 2}
     ada.give_back()
-    news_collect()
+    collect_news()
     assert places(batch) == {"open": 2, "held": 1}
     do(STOP, batch)
     assert places(batch) == {"withdrawn": 2, "held": 1}
@@ -92,7 +92,7 @@ def test_a_worker_stores_an_answer_within_two_seconds(
 ) -> None:
     ada = Annotator(live_server.url, "ada")
     stop = threading.Event()
-    [news] = [chore for chore in CHORES if chore.work is news_collect]
+    [news] = [chore for chore in CHORES if chore.work is collect_news]
     worker = threading.Thread(target=repeat, args=[stop, news])
     worker.start()
     try:

@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.agreement.summary import Agreement
 from annotation.batches.operations.adaptive_policy import adaptive_begin
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.queries.adaptive import queries_to_ask
 from annotation.labels.operations.decide import batch_label
@@ -21,8 +21,8 @@ from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import Assignment, AuditEvent, Batch, Vote, Worker
 from annotation.reports.queries.measured import labels_warnings
-from annotation.workers.operations.approvals import approvals_import
-from annotation.workers.operations.erasure import worker_erase
+from annotation.workers.operations.approvals import import_approvals
+from annotation.workers.operations.erasure import erase_worker
 from metrics.errors import InputError
 from mturk_local.keys import key_pair_issue
 from mturk_local.models import EntryChannel, Verification
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crow
 def batch(make_batch: MakeBatch) -> Batch:
     """One HIT of two queries for three workers."""
     batch = make_batch(2, assignments_per_hit=3)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     return batch
 
 
@@ -60,7 +60,7 @@ def refused(batch: Batch, tmp_path: Path, row: str) -> None:
     path = tmp_path / "submissions.csv"
     path.write_text(f"{HEADER}{row}\n")
     with pytest.raises(InputError) as caught:
-        approvals_import(batch=batch, path=path, actor="test")
+        import_approvals(batch=batch, path=path, actor="test")
     assert caught.value.path == str(path)
 
 
@@ -164,7 +164,7 @@ def test_an_adaptive_round_waits_for_the_verdict(
 ) -> None:
     batch = make_batch(2, assignments_per_hit=2)
     adaptive_begin(batch=batch, actor="test", terms=AdaptiveParameters(full_share=0))
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     come(batch, "p1", "f")
     come(batch, "p2", "m")
     collect(batch)
@@ -209,7 +209,7 @@ def test_who_is_forgotten_stays_unproved(batch: Batch, come: Come) -> None:
     collect(batch)
     call_command("batch", "collect", batch.name, "--approve", "--quiet")
     collect(batch)
-    worker_erase(worker=Worker.objects.get(), batches=Batch.objects.all(), actor="test")
+    erase_worker(worker=Worker.objects.get(), batches=Batch.objects.all(), actor="test")
 
     assert voters(batch) == 0
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.batches.operations import ledger
-from annotation.batches.operations.publish import PublishReport, batch_publish
+from annotation.batches.operations.publish import PublishReport, publish_batch
 from annotation.batches.operations.stop import batch_expire
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.money import BudgetError
@@ -48,7 +48,7 @@ def test_of_four_batches_at_once_those_come_out_whole_for_which_there_is_room(
     settings.SITE_BUDGET = 4 * HIT_COST
     batches = [make_batch(4, name=f"b{n}", queries_per_hit=2) for n in range(4)]
 
-    done = at_once([partial(batch_publish, batch_id=one.pk, actor="test") for one in batches])
+    done = at_once([partial(publish_batch, batch_id=one.pk, actor="test") for one in batches])
 
     out = [one for one in done if isinstance(one, PublishReport)]
     assert [one.published for one in out] == [2, 2]
@@ -62,7 +62,7 @@ def test_what_a_killed_publisher_held_is_used_by_the_next(make_batch: MakeBatch)
     begin(batch)
     assert money(batch) == 2 * HIT_COST
 
-    assert batch_publish(batch_id=batch.pk, actor="test").published == 2
+    assert publish_batch(batch_id=batch.pk, actor="test").published == 2
     assert money(batch) == 2 * HIT_COST
     assert not batch.hits.exclude(reserved_at=None).exists()
 
@@ -116,7 +116,7 @@ def test_an_account_that_says_no_half_way_leaves_nothing_held_but_what_was_sent(
     no_money = "This Requester has insufficient funds in their account"
     proxy.order(CREATE, {2: refuse("RequestError", no_money)})
     with pytest.raises(CrowdStopError):
-        batch_publish(batch_id=batch.pk, actor="test")
+        publish_batch(batch_id=batch.pk, actor="test")
     # One is out; of the second nobody knows.
     assert money(batch) == 2 * HIT_COST
     assert batch.state == BatchState.PUBLISHING
@@ -124,7 +124,7 @@ def test_an_account_that_says_no_half_way_leaves_nothing_held_but_what_was_sent(
 
 def test_more_answers_are_held_for_every_hit_or_none(make_batch: MakeBatch) -> None:
     batch = make_batch(4, assignments_per_hit=2)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     before = money(batch)
     Batch.objects.update(budget=before + Decimal("0.30"))
 

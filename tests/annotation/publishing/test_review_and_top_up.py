@@ -13,12 +13,12 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.batches.operations.approve import APPROVE
-from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.batches import create_batch
 from annotation.batches.operations.bonus import bonus_pay
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.disposing import batch_dispose
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.reconciling import reconcile
 from annotation.batches.operations.reviewing import (
     assignment_approve,
@@ -49,7 +49,7 @@ Answer = Callable[..., str]
 def batch(make_batch: MakeBatch) -> Batch:
     """One HIT of two queries, published."""
     batch = make_batch(2)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     return batch
 
 
@@ -68,7 +68,7 @@ def answer(live_server: LiveServer) -> Answer:
 
 
 def collect(batch: Batch) -> Assignment:
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     return Assignment.objects.order_by("-pk")[0]
 
 
@@ -121,7 +121,7 @@ def test_22_what_a_hit_lacks_that_cannot_grow_to_ten_comes_from_another_hit(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     batch = make_batch(2, assignments_per_hit=8)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     hit = batch.hits.get()
     for number in range(7):
         answer(hit, f"worker{number}")
@@ -206,7 +206,7 @@ def test_24_a_bonus_is_paid_once_also_when_the_reply_is_lost(
     make_batch: MakeBatch, answer: Answer, gateway: Gateway, proxy: FaultyProxy
 ) -> None:
     batch = make_batch(2, budget=Decimal("2.10"))
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     worker_id = answer(batch.hits.get(), "one")
     assignment = collect(batch)
     proxy.order("SendBonus", {1: lose_reply})
@@ -245,9 +245,9 @@ def test_a_production_batch_needs_its_budget_and_the_typed_amount(
 ) -> None:
     plan, study = BatchPlan(name="real", queries=[PlannedQuery("1", "a")]), a_study("real")
     with pytest.raises(InputError, match=r"0\.90 USD"):
-        batch_create(plan=plan, environment="production", actor="test", study=study)
+        create_batch(plan=plan, environment="production", actor="test", study=study)
     plan = replace(plan, budget=Decimal(1))
-    batch_create(plan=plan, environment="production", actor="test", study=study)
+    create_batch(plan=plan, environment="production", actor="test", study=study)
     settings.MTURK_ENVIRONMENT = "production"
     for wrong in ((), ("--yes",), ("--agreed", "0.91")):
         with pytest.raises(CommandError, match=r"--agreed 0\.90"):
@@ -266,7 +266,7 @@ def test_a_stop_during_publishing_leaves_nothing_on_offer(
             batch_expire(batch_id=batch.pk, actor="test")
 
     with pytest.raises(InputError):
-        batch_publish(batch_id=batch.pk, actor="test", advance=stop_after_the_first)
+        publish_batch(batch_id=batch.pk, actor="test", advance=stop_after_the_first)
     batch.refresh_from_db()
     assert batch.state == BatchState.STOPPED
     assert [hit.status for hit in gateway.list_hits()] == ["Reviewable"]

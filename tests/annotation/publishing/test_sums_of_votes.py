@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 from hypothesis import HealthCheck, Phase, example, given, note, settings
 
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.queries.batches import BatchProgress, batch_progress, votes_in_words
 from annotation.core.counting import counted
 from annotation.crowd.gateway import Gateway
@@ -107,7 +107,7 @@ def test_places_and_votes_add_up_and_every_count_is_the_same(
     """Three queries, one of them gold, on two HITs for two workers; then the steps."""
     batch = make_batch(3, name=f"b{next(_NUMBER)}", assignments_per_hit=2)
     BatchQuery.objects.filter(batch=batch, position=0).update(gold="n")
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
     history = History(batch, gateway)
     for name, *values in steps:

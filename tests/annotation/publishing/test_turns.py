@@ -13,7 +13,7 @@ from knox.models import AuthToken
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.crowd.connection import people_at_local_crowd
 from annotation.crowd.errors import CrowdBusyError
 from annotation.crowd.turns import PATIENCE, inside_request, turn
@@ -80,7 +80,7 @@ def test_who_waits_in_vain_hears_that_others_wait_and_readers_do_not_wait(
     make_batch: MakeBatch, held: threading.Event, admin_user: User, admin_client: Client
 ) -> None:
     batch = make_batch()
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     _, token = AuthToken.objects.create(admin_user)
     api = APIClient(HTTP_AUTHORIZATION=f"Bearer {token}")
     refused = api.post(f"/api/v1/batches/{batch.pk}/refresh/")

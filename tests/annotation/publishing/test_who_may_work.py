@@ -10,9 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.planning import PlannedQuery
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.qualifications import WorkerConditions
 from annotation.models import Assignment, Batch, Vote
@@ -34,7 +34,7 @@ def sign_up(live_server: LiveServer) -> SignUp:
 
 
 def publish(batch: Batch) -> list[str]:
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     return [str(hit_id) for hit_id in batch.hits.values_list("hit_id", flat=True)]
 
 
@@ -55,10 +55,10 @@ def test_25_a_worker_who_did_their_share_of_a_batch_gets_no_more_of_it(
     hit_ids = publish(batch)
     eager, other = sign_up("eager"), sign_up("other")
     assert [hand_in(eager, hit_id) for hit_id in hit_ids[:2]] == [True, True]
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     assert hand_in(eager, hit_ids[2]) is False
     assert hand_in(other, hit_ids[2]) is True
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     assert Assignment.objects.filter(worker__worker_id=eager.worker_id).count() == 2
 
 
@@ -68,7 +68,7 @@ def test_25_workers_of_an_earlier_batch_are_kept_out(
     earlier = make_batch(2, name="earlier")
     first, second = sign_up("first"), sign_up("second")
     assert hand_in(first, publish(earlier)[0])
-    batch_collect(batch_id=earlier.pk, actor="test")
+    collect_batch(batch_id=earlier.pk, actor="test")
     batch = make_batch(2, conditions=WorkerConditions(not_from=("earlier",)))
     [hit_id] = publish(batch)
     assert hand_in(first, hit_id) is False
@@ -96,7 +96,7 @@ def test_25_sending_twice_stores_one_answer_and_a_preview_stores_none(
         worker.browser.session.post(address, data=sent)
     preview = {**sent, "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE"}
     assert worker.browser.session.post(address, data=preview).status_code >= 400
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     assert Assignment.objects.count() == 1
     assert Vote.objects.count() == 2
 
@@ -159,7 +159,7 @@ def take_test(person: Annotator, batch: Batch, *answers: str) -> None:
     for place, code in enumerate(answers):
         person.browser[f"q-{place}"] = code
     person.browser.submit_selected()
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     let_time_pass(120)
 
 

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.channels import batch_inquiries
 from annotation.batches.operations.inviting.link import INVITE_LINK
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.refresh import REFRESH, snapshots_take_due
 from annotation.models import AuditEvent, Batch, Study
 from metrics.errors import InputError
@@ -35,7 +35,7 @@ HOSTILE = "<script>alert(1)</script>\r\n\u202egnp.exe\x00 {{ 7*7 }}"
 @pytest.fixture
 def batch(make_batch: MakeBatch) -> Batch:
     batch = make_batch()
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
     return batch
 

@@ -10,10 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 from mechanicalsoup.utils import LinkNotFoundError
 
-from annotation.batches.operations.collected_answers import StoredAnswers, answers_store
-from annotation.batches.operations.further_hits import hits_add
-from annotation.batches.operations.news import news_collect
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.collected_answers import StoredAnswers, store_answers
+from annotation.batches.operations.further_hits import add_hits
+from annotation.batches.operations.news import collect_news
+from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.stop import batch_expire
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.crowd.gateway import CrowdAssignment, Gateway
@@ -149,8 +149,8 @@ class History:
         places = self.batch.hits.order_by("index")[0].places.select_related("query")
         queries = [one.query for one in places.order_by("place")]
         with transaction.atomic():
-            hits_add(batch=self.batch, pages=[(2, queries)])
-        batch_publish(batch_id=self.batch.pk, actor="test")
+            add_hits(batch=self.batch, pages=[(2, queries)])
+        publish_batch(batch_id=self.batch.pk, actor="test")
         self.batch.refresh_from_db()
 
     def stop(self) -> None:
@@ -169,7 +169,7 @@ class History:
             with suppress(LinkNotFoundError):  # no button: they have held it before
                 guest.accept(chosen)
                 self.holders[worker] = (guest, chosen)
-        news_collect()
+        collect_news()
 
     def leave(self, worker: int) -> None:
         """They give it back."""
@@ -177,7 +177,7 @@ class History:
         if guest and held:
             guest.give_back()
             self.holders[worker] = (guest, "")
-        news_collect()
+        collect_news()
 
     def name(self, worker: int) -> str:
         return f"{KINDS[worker % len(KINDS)]}{self.batch.name.upper()}X{worker}"
@@ -249,4 +249,4 @@ class History:
         ]
 
     def _store(self, one: Given) -> None:
-        answers_store(one.hit, [one.crowd], StoredAnswers())
+        store_answers(one.hit, [one.crowd], StoredAnswers())

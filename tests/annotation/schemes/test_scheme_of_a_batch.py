@@ -38,7 +38,7 @@ from annotation.models import (
 )
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.overview.queries.invariants import broken_invariants
-from annotation.reports.operations.reports import report_create, report_make
+from annotation.reports.operations.reports import create_report, make_report
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.schemes import (
     SchemeError,
@@ -114,8 +114,8 @@ def test_from_files_to_the_report_in_the_browser(tmp_path: Path, staff: User) ->
         ("yes", "m", "3", "0"),
         ("", "", "", "0"),
     ]
-    report = report_create(study=study, request=asked(study, batches=[batch.pk]), actor="test")
-    report_make(report_id=report.pk)
+    report = create_report(study=study, request=asked(study, batches=[batch.pk]), actor="test")
+    make_report(report_id=report.pk)
     shown = client.get(reverse("study-report", args=[study.pk, report.pk]))
     page_text = BeautifulSoup(shown.content, "html.parser")
     [findings] = page_text.select("[aria-labelledby=findings]")

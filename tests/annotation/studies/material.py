@@ -5,7 +5,7 @@ from io import BytesIO
 from pathlib import Path
 
 from annotation.models import Study, StudyFile
-from annotation.studies.operations.files import study_file_add
+from annotation.studies.operations.files import add_study_file
 from annotation.vocabulary import FileKind
 
 SUBJECTS = ("queen", "king", "bread", "nurse, she said", "he is a smith", "rivers")
@@ -33,7 +33,7 @@ def a_run(seed: int, n_queries: int = 12, n_documents: int = 60, depth: int = 10
 
 
 def add(study: Study, kind: str, content: bytes, filename: str, name: str = "") -> StudyFile:
-    return study_file_add(
+    return add_study_file(
         study=study, kind=kind, stream=BytesIO(content), filename=filename, name=name, actor="test"
     )
 

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from annotation.models import Study, StudyFile
 from annotation.studies.file_store import local_path
-from annotation.studies.operations.files import study_file_add
+from annotation.studies.operations.files import add_study_file
 from annotation.studies.operations.score import study_score
 from annotation.vocabulary import FileKind
 from metrics.errors import InputError
@@ -46,7 +46,7 @@ def bucket(
 
 
 def add(study: Study, data: bytes = TSV) -> StudyFile:
-    return study_file_add(
+    return add_study_file(
         study=study, kind=FileKind.COLLECTION, stream=io.BytesIO(data), filename="c.tsv", actor="t"
     )
 

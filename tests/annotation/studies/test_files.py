@@ -22,8 +22,8 @@ from annotation.models import AuditEvent, Study, StudyFile
 from annotation.studies.file_checks import FIRST_LINES
 from annotation.studies.file_store import files_to_point_to, local_path, workplace
 from annotation.studies.operations.files import (
+    add_study_file,
     shown_name,
-    study_file_add,
     study_file_point_to,
 )
 from annotation.vocabulary import FileKind
@@ -311,7 +311,7 @@ def test_an_upload_that_breaks_off_leaves_nothing(study: Study, folders: Path) -
             return self.blocks.pop()
 
     with pytest.raises(ConnectionResetError):
-        study_file_add(
+        add_study_file(
             study=study, kind="collection", stream=Broken(), filename="c.tsv", actor="test"
         )
     assert below(folders) == []

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import set_permits
 from annotation.models import AuditEvent, Membership, Study, StudyFile, Task
 from annotation.vocabulary import FileKind, Role, TaskKind, TaskState
 from tests.annotation.studies.material import a_run, add, below, collection, queries, with_files
@@ -48,7 +48,7 @@ def test_an_empty_home_leads_to_each_way_in(client: Client) -> None:
 def test_whoever_begins_a_study_owns_it(client: Client, settings: Settings) -> None:
     settings.OPEN = False
     user = User.objects.create_user("researcher")
-    permits_set(user=user, permits=["create_studies"], actor="test")
+    set_permits(user=user, permits=["create_studies"], actor="test")
     client.force_login(user)
     text(client.post(reverse("study-new"), {"name": "mine"}, follow=True))
     assert Membership.objects.get(study__name="mine", user=user).role == Role.OWNER

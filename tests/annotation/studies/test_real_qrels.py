@@ -13,7 +13,7 @@ import pytest
 from annotation.labels.operations.draw_sample import DRAW_SAMPLE
 from annotation.models import Batch, Study
 from annotation.reports.operations.create import CREATE_REPORT
-from annotation.reports.operations.reports import report_make
+from annotation.reports.operations.reports import make_report
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.studies.operations.score import SCORE
@@ -122,7 +122,7 @@ def test_a_report_has_the_figures_of_people_a_model_and_both(
         missing="skip",
         half_width=0.1,
     ).made
-    report_make(report_id=report.pk)
+    make_report(report_id=report.pk)
     report.refresh_from_db()
     with zipfile.ZipFile(report_path(report, FOLDER)) as folder:
         rows = list(csv.DictReader(io.StringIO(folder.read("judged_figures.csv").decode())))

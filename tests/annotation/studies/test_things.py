@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.core.access import batches_open_to, pools_open_to
 from annotation.core.operations import Actor
-from annotation.labels.operations.votes_import import votes_import
+from annotation.labels.operations.votes_import import import_votes
 from annotation.models import Batch, Membership, Study, StudyFile, StudyPool, StudyReport, Vote
 from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
@@ -220,7 +220,7 @@ def test_a_study_goes_and_comes_back_with_what_it_had(full: Study, folders: Path
 def test_votes_of_a_file_go_with_their_batch(study: Study, tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("query_id,worker,label\nq1,w1,n\nq1,w2,f\n")
-    votes_import(paths=[path], name="votes", actor=Actor("test"), study=study)
+    import_votes(paths=[path], name="votes", actor=Actor("test"), study=study)
     remove(study, "batch", study.batches.get())
     assert Vote.objects.count() == 2
     age_removed()

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import set_permits
 from annotation.core.operations import Actor
 from annotation.core.perform import perform
 from annotation.jobs.execution import run_job
@@ -65,7 +65,7 @@ def states(study: Study) -> dict[str, str]:
 def owner(client: Client, settings: Settings) -> User:
     settings.OPEN = False
     user = User.objects.create_user("researcher")
-    permits_set(user=user, permits=[Permit.CREATE_STUDIES], actor="test")
+    set_permits(user=user, permits=[Permit.CREATE_STUDIES], actor="test")
     client.force_login(user)
     return user
 
@@ -270,7 +270,7 @@ def test_nobody_imports_what_somebody_else_looks_at(client: Client, owner: User)
     terms = {"holds": "labels", "voters": "human", "study": "mine"}
     shown = look(client, reverse("import"), ("l.csv", LABELS), **terms)
     other = User.objects.create_user("other")
-    permits_set(user=other, permits=[Permit.CREATE_STUDIES], actor="test")
+    set_permits(user=other, permits=[Permit.CREATE_STUDIES], actor="test")
     client.force_login(other)
     press(client, reverse("import"), shown, **terms)
     assert not Study.objects.exists()

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.batches import create_batch
 from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.queries import queries_from_pool, without_batched
 from annotation.core.operations import Actor
@@ -250,7 +250,7 @@ def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None
     pool(study, cutoff=1)
     first = Pool.objects.get()
     plan = BatchPlan(name="first", queries=queries_from_pool(first), pool=first)
-    batch_create(plan=plan, environment="local", actor="test", study=study)
+    create_batch(plan=plan, environment="local", actor="test", study=study)
     assert study_flow(study=study).n_new == 0
     add(study, FileKind.RUN, a_run(4), "C.run")
     [step] = [one for one in steps_of(study_flow(study=study)) if one.key == "pool"]
@@ -267,7 +267,7 @@ def test_only_queries_that_a_new_run_brought_are_asked_for(study: Study) -> None
     )
     assert told["n_queries"] == len(new)
     plan = BatchPlan(name="second", queries=new, pool=second)
-    batch_create(plan=plan, environment="local", actor="test", study=study)
+    create_batch(plan=plan, environment="local", actor="test", study=study)
     with pytest.raises(InputError):
         without_batched(queries, study=study, scheme=built_in_scheme("gender"))
 

@@ -15,12 +15,12 @@ from annotation.core.task_queue import (
     MAX_DEATHS,
     MAX_FAILURES,
     TaskLostError,
+    release_task,
     task_cancel,
     task_claim,
     task_finish,
     task_heartbeat,
     task_postpone,
-    task_release,
 )
 from annotation.models import Batch, Task
 from annotation.vocabulary import TaskKind, TaskState
@@ -203,7 +203,7 @@ def test_a_postponed_task_waits_and_says_why(waiting: Task) -> None:
 
 
 def test_a_released_task_is_due_at_once_and_has_not_failed(waiting: Task) -> None:
-    task_release(task=claimed())
+    release_task(task=claimed())
     assert claimed().attempts == 1
 
 

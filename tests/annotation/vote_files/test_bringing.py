@@ -16,7 +16,7 @@ from django.urls import reverse
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import set_permits
 from annotation.models import Batch, Membership, ModelLabel, Study, Vote
 from annotation.schemes.released import released_code
 from annotation.vocabulary import BatchState, Permit, Role
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def owner(client: Client, settings: Settings) -> User:
     settings.OPEN = False
     user = User.objects.create_user("researcher")
-    permits_set(user=user, permits=[Permit.CREATE_STUDIES], actor="test")
+    set_permits(user=user, permits=[Permit.CREATE_STUDIES], actor="test")
     client.force_login(user)
     return user
 

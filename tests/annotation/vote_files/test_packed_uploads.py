@@ -14,7 +14,7 @@ from django.urls import reverse
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import set_permits
 from annotation.models import Batch, Study, Vote
 from annotation.vocabulary import Permit
 
@@ -51,7 +51,7 @@ SAVED = {
 def owner(settings: Settings) -> User:
     settings.OPEN = False
     user = User.objects.create_user("researcher")
-    permits_set(user=user, permits=[Permit.CREATE_STUDIES], actor="test")
+    set_permits(user=user, permits=[Permit.CREATE_STUDIES], actor="test")
     return user
 
 

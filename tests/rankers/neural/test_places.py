@@ -13,7 +13,7 @@ from annotation.core.perform import perform
 from annotation.jobs.execution import run_job
 from annotation.models import Study, StudyFile, Task
 from annotation.reports.operations.material import ReportRequest
-from annotation.reports.operations.reports import report_create, report_make
+from annotation.reports.operations.reports import create_report, make_report
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.rank import RANK
@@ -102,7 +102,7 @@ def test_a_report_of_the_site_says_how_many_parameters_a_model_has(
     scored = study_score(study=study, actor="test").name
     asked = ReportRequest(runs=["x", "knrm"], scored=scored, with_qrels=True)
 
-    report = report_make(report_id=report_create(study=study, request=asked, actor="test").pk)
+    report = make_report(report_id=create_report(study=study, request=asked, actor="test").pk)
 
     with zipfile.ZipFile(report_path(report, FOLDER)) as files:
         table = json.loads(files.read("table1_effectiveness.json"))

@@ -22,14 +22,14 @@ from django.db import DatabaseError, connections  # noqa: E402
 from django.db.models.functions import Now  # noqa: E402
 from pyarrow import parquet  # noqa: E402
 
-from annotation.batches.operations.batches import batch_create  # noqa: E402
+from annotation.batches.operations.batches import create_batch  # noqa: E402
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
 from annotation.core.perform import queue_job  # noqa: E402
 from annotation.crowd.connection import environment_gateway  # noqa: E402
 from annotation.models import HIT, Assignment, Batch, Study, StudyFile, Task, Vote  # noqa: E402
 from annotation.overview.operations.simulation import _joining_link  # noqa: E402
 from annotation.studies.file_store import local_path  # noqa: E402
-from annotation.studies.operations.files import study_file_add  # noqa: E402
+from annotation.studies.operations.files import add_study_file  # noqa: E402
 from annotation.vocabulary import FileKind, TaskState  # noqa: E402
 
 ASSIGNMENTS = 2
@@ -41,9 +41,9 @@ def create(name: str, n_hits: int, n_documents: int) -> None:
     queries = [PlannedQuery(f"{name}-{i}", f"query {i}") for i in range(n_hits)]
     plan = BatchPlan(name=name, queries=queries, queries_per_hit=1, assignments_per_hit=ASSIGNMENTS)
     study = Study.objects.create(name=name)
-    batch_create(plan=plan, environment="local", actor="test", study=study)
+    create_batch(plan=plan, environment="local", actor="test", study=study)
     lines = (f"d{i}\t{name} {i}: the queen and he, a king\n" for i in range(n_documents))
-    study_file_add(
+    add_study_file(
         study=study,
         kind=FileKind.COLLECTION,
         stream=BytesIO("".join(lines).encode()),

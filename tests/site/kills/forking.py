@@ -23,11 +23,11 @@ from django.db import connections  # noqa: E402 - Django must be set up before m
 
 from annotation.batches.operations.approve import APPROVE  # noqa: E402
 from annotation.batches.operations.ask_model import ASK_MODEL  # noqa: E402
-from annotation.batches.operations.batches import batch_create  # noqa: E402
+from annotation.batches.operations.batches import create_batch  # noqa: E402
 from annotation.batches.operations.bonus import BONUS  # noqa: E402
-from annotation.batches.operations.collect import batch_collect  # noqa: E402
+from annotation.batches.operations.collect import collect_batch  # noqa: E402
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
-from annotation.batches.operations.publish import batch_publish  # noqa: E402
+from annotation.batches.operations.publish import publish_batch  # noqa: E402
 from annotation.batches.operations.reconciling import reconcile  # noqa: E402
 from annotation.crowd.connection import batch_gateway, environment_gateway  # noqa: E402
 from annotation.language_models.double import rule  # noqa: E402
@@ -59,14 +59,14 @@ def create(number: int, n_hits: int, assignments: int = 3) -> str:
         assignments_per_hit=assignments,
     )
     study = Study.objects.create(name=plan.name)
-    return batch_create(plan=plan, environment="local", actor="test", study=study).name
+    return create_batch(plan=plan, environment="local", actor="test", study=study).name
 
 
 def fork(work: str, name: str, reason: str = "") -> int:
     batch = Batch.objects.get(name=name)
     works: dict[str, Callable[[], object]] = {
-        "publish": partial(batch_publish, batch_id=batch.pk, actor="test"),
-        "collect": partial(batch_collect, batch_id=batch.pk, actor="test"),
+        "publish": partial(publish_batch, batch_id=batch.pk, actor="test"),
+        "collect": partial(collect_batch, batch_id=batch.pk, actor="test"),
         "approve": partial(do, APPROVE, batch),
         "bonus": partial(do, BONUS, batch, amount="0.01", reason=reason),
         "recruit": partial(recruiting.recruit, batch),

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from annotation.accounts.operations.members import member_add
-from annotation.accounts.operations.tokens import token_create
+from annotation.accounts.operations.members import add_member
+from annotation.accounts.operations.tokens import create_token
 from annotation.batches.operations.approve import APPROVE
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.core.operations import Actor
 from annotation.core.perform import perform
 from annotation.crowd.connection import people_at_local_crowd
@@ -19,7 +19,7 @@ from annotation.labels.queries.votes_export import plain_votes
 from annotation.models import Batch, Study, Task, Worker
 from annotation.models.tasks import LIVE_STATES
 from annotation.workers.operations.erase_person import ERASE_PERSON
-from annotation.workers.operations.exclude import exclusions_send, worker_exclude
+from annotation.workers.operations.exclude import send_exclusions, worker_exclude
 from mturk_local import models as crowd_tables
 from tests.mturk_local.conftest import Annotator, Guest
 from tests.performing import do
@@ -34,8 +34,8 @@ def work(name: str, site: str) -> list[str]:
     study = Study.objects.create(name="study")
     Batch.objects.filter(pk=batch.pk).update(study=study)
     user = User.objects.create_user(NAMES[0], NAMES[1], last_name=NAMES[2])
-    member_add(study=study, user=user, role="adjudicator", actor="ada-member (web page)")
-    token_create(user=user)
+    add_member(study=study, user=user, role="adjudicator", actor="ada-member (web page)")
+    create_token(user=user)
     crowd_tables.Panel.objects.create(slug="p", provider="prolific", completion_code="C1")
     panel = f"{site}/annotate/panel/p/?PROLIFIC_PID={NAMES[4]}&STUDY_ID=s&SESSION_ID={NAMES[5]}"
     guests = [Annotator(site, NAMES[3]), Guest(site), Guest(site)]
@@ -48,13 +48,13 @@ def work(name: str, site: str) -> list[str]:
     # As where somebody has found out that the three are one.
     member = crowd_tables.Worker.objects.get(entry_channel="member")
     crowd_tables.Worker.objects.update(person=member.person)
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
     do(APPROVE, batch)
     batch_label(batch=batch, actor="ada-member")
     account = crowd_tables.Worker.objects.get(entry_channel="account")
     worker = Worker.objects.get(worker_id=account.worker_id)
     worker_exclude(batch=batch, worker=worker, reason="ada-account is tired", actor="ada-member")
-    exclusions_send(batch_id=batch.pk, actor="test")
+    send_exclusions(batch_id=batch.pk, actor="test")
     return [
         account.worker_id,
         *Worker.objects.exclude(pk=worker.pk).values_list("worker_id", flat=True),

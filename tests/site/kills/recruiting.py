@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.prolific.add_places import ADD_PLACES
 from annotation.batches.operations.prolific.approve_submissions import APPROVE_SUBMISSIONS
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
@@ -52,7 +52,7 @@ def catch_up(batch: Batch) -> None:
     """Read the study and the list of events, and collect the answers."""
     ProlificWorkspace.objects.update(caught_up_at=timezone.now() - timedelta(hours=1))
     do(READ_STUDY, batch)
-    batch_collect(batch_id=batch.pk, actor="test")
+    collect_batch(batch_id=batch.pk, actor="test")
 
 
 def approve(batch: Batch) -> None:

@@ -18,7 +18,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.batches.operations.adaptive_policy import BEGIN_ADAPTIVE
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
-from annotation.batches.operations.batches import batch_create
+from annotation.batches.operations.batches import create_batch
 from annotation.batches.operations.budget import BUDGET
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.inviting.registry import INVITATIONS
@@ -188,7 +188,7 @@ def _draft(study: Study, name: str, texts: PageTexts | None = None, *, passage: 
         assignments_per_hit=2,
         texts=texts or PageTexts(),
     )
-    batch = batch_create(plan=plan, environment="local", actor="test", study=study)
+    batch = create_batch(plan=plan, environment="local", actor="test", study=study)
     do(BUDGET, batch, budget=Decimal(1_000))
     return batch
 

@@ -9,12 +9,12 @@ from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_balance,
     claim,
-    fees_hold,
     fees_of,
+    hold_fees,
     log_study,
     study_at_prolific,
-    study_follow,
     study_row,
+    update_study_row,
 )
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -100,7 +100,7 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
         total = prolific.cost(reward=row.reward, places=places)
         check_balance(prolific, row.workspace, total - row.total_cost)
         with transaction.atomic():
-            fees_hold(subject, row, fees_of(subject, total=total, places=places, hits=row.hits))
+            hold_fees(subject, row, fees_of(subject, total=total, places=places, hits=row.hits))
             log_study(
                 subject, run.actor.name, AuditAction.PROLIFIC_PLACES_ADDED,
                 places=places, cents=total,
@@ -113,9 +113,9 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
             market_study = prolific.study(market_study.study_id)
             if market_study.places == agreed:
                 held = fees_of(subject, total=row.total_cost, places=agreed, hits=row.hits)
-                fees_hold(subject, row, held)
+                hold_fees(subject, row, held)
                 raise
-        study_follow(row, market_study, is_mine=True)
+        update_study_row(row, market_study, is_mine=True)
         return Result({"places": row.places}, f"The study has {row.places} places now.")
 
 

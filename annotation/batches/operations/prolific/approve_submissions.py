@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.batches.operations.prolific.approving import AT_WORK, WAITING, approvals_send
-from annotation.batches.operations.prolific.read_study import submissions_store
+from annotation.batches.operations.prolific.approving import AT_WORK, WAITING, send_approvals
+from annotation.batches.operations.prolific.read_study import store_submissions
 from annotation.batches.operations.prolific.study import log_study, study_at_prolific, study_row
 from annotation.core.consent import Estimate
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -58,14 +58,14 @@ class ApproveSubmissions(Operation[Batch, ApproveSubmissionsParameters]):
     def run(self, subject: Batch, parameters: ApproveSubmissionsParameters, run: Run) -> Result:
         row, prolific, market_study = study_at_prolific(subject)
         at = timezone.now()
-        submissions_store(row, prolific.submissions(market_study.study_id), at)
+        store_submissions(row, prolific.submissions(market_study.study_id), at)
         chosen = _chosen(row, parameters)
         n = chosen.filter(approved_by="").update(approved_by=run.actor.name)
         if n:
             log_study(
                 subject, run.actor.name, AuditAction.PROLIFIC_SUBMISSIONS_APPROVED, submissions=n
             )
-        n_sent = approvals_send(row=row, prolific=prolific)
+        n_sent = send_approvals(row=row, prolific=prolific)
         n_later = row.submissions.filter(status__in=AT_WORK).exclude(approved_by="").count()
         later = f" {n_later} will be, once they are handed in." if n_later else ""
         return Result(

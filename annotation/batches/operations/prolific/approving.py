@@ -10,7 +10,7 @@ WAITING = AWAITING_REVIEW
 AT_WORK = (RESERVED, ACTIVE)
 
 
-def approvals_send(*, row: ProlificStudy, prolific: Prolific) -> int:
+def send_approvals(*, row: ProlificStudy, prolific: Prolific) -> int:
     """Request the approvals that are wanted and not seen yet; return their number.
 
     Prolific approves later; reading the study shows it. Asking twice approves once.

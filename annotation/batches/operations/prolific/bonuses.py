@@ -56,7 +56,7 @@ def check_nothing_alike_on_its_way(bonus_set: ProlificBonusSet) -> None:
             )
 
 
-def bonuses_read(*, study: int, prolific: Prolific) -> int:
+def read_bonuses(*, study: int, prolific: Prolific) -> int:
     """Read the outcome of the sets on their way; return the number that became paid."""
     return sum(_read_set(bonus_set, prolific) for bonus_set in sets_on_their_way(study=study))
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from annotation.batches.operations.prolific.events import events_subscribe
+from annotation.batches.operations.prolific.events import subscribe_to_events
 from annotation.batches.operations.prolific.study import check_currency, log_study
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
@@ -90,7 +90,7 @@ class ConnectProlific(Operation[Batch, ConnectParameters]):
         log_study(
             subject, run.actor.name, AuditAction.PROLIFIC_CONNECTED, workspace=row.workspace_id
         )
-        notice = events_subscribe(row, workspace_prolific(row))
+        notice = subscribe_to_events(row, workspace_prolific(row))
         return Result({"workspace": row.workspace_id}, f"Connected to {workspace.title}. {notice}")
 
 

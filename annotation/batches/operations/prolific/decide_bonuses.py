@@ -7,7 +7,7 @@ from django.utils import timezone
 from annotation.batches.operations.prolific.bonuses import (
     READ_FOR,
     bonus_set_of,
-    bonuses_read,
+    read_bonuses,
 )
 from annotation.batches.operations.prolific.study import log_study, study_at_prolific
 from annotation.core.consent import Estimate
@@ -73,7 +73,7 @@ class DecideBonuses(Operation[Batch, DecideBonusesParameters]):
 
     def run(self, subject: Batch, parameters: DecideBonusesParameters, run: Run) -> Result:
         row, prolific, _ = study_at_prolific(subject)
-        bonuses_read(study=row.pk, prolific=prolific)
+        read_bonuses(study=row.pk, prolific=prolific)
         bonus_set = _decide(subject, parameters, run.actor.name)
         word = bonus_set.get_state_display().lower()
         return Result({"bonuses": bonus_set.pk, "state": bonus_set.state}, f"Decided: {word}.")

@@ -26,7 +26,7 @@ from annotation.batches.operations.prolific.study import (
     known_study,
     log_study,
     market_name,
-    study_follow,
+    update_study_row,
 )
 from annotation.batches.operations.refresh import snapshot_after
 from annotation.batches.queries.batches import batch_progress
@@ -211,7 +211,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
                     subject, run.actor.name, AuditAction.PROLIFIC_STUDY_DRAFTED,
                     study=market_study.study_id,
                 )  # fmt: skip
-            study_follow(row, market_study)
+            update_study_row(row, market_study)
         if market_study.status == DRAFT:
             check_is_same(row, market_study)
         return Result(

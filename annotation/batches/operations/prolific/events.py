@@ -53,7 +53,7 @@ def event_receive(*, workspace_id: str, headers: Mapping[str, str], body: bytes)
             return False
         raise ForgedError("the message is not of now.")
     with transaction.atomic():
-        stored = _event_store(workspace, event)
+        stored = _store_event(workspace, event)
         if stored is None:
             return False
         study = stored.study or _any_study(workspace)
@@ -62,17 +62,17 @@ def event_receive(*, workspace_id: str, headers: Mapping[str, str], body: bytes)
     return True
 
 
-def events_open(row: ProlificStudy) -> list[int]:
+def open_events(row: ProlificStudy) -> list[int]:
     """Return the events of the study that nothing was read for yet."""
     return list(row.events.filter(worked_off_at=None).values_list("pk", flat=True))
 
 
-def events_close(events: list[int]) -> None:
+def close_events(events: list[int]) -> None:
     """Mark events as handled: their subject was read after they had arrived."""
     ProlificEvent.objects.filter(pk__in=events).update(worked_off_at=timezone.now())
 
 
-def events_find(row: ProlificStudy, prolific: Prolific) -> None:
+def find_events(row: ProlificStudy, prolific: Prolific) -> None:
     """Catch up with Prolific's list, find the study of each event, have other studies read."""
     workspace = row.workspace
     if workspace.hook_secret:
@@ -82,7 +82,7 @@ def events_find(row: ProlificStudy, prolific: Prolific) -> None:
     unknown = workspace.events.filter(study=None, worked_off_at=None)
     for resource in dict.fromkeys(unknown.values_list("resource_id", flat=True)):
         mine = unknown.filter(resource_id=resource)
-        study = _study_of(workspace, resource) or _study_read(workspace, resource, prolific)
+        study = _study_of(workspace, resource) or _read_study(workspace, resource, prolific)
         if study is None:
             mine.update(worked_off_at=now)  # somebody else's
         else:
@@ -93,7 +93,7 @@ def events_find(row: ProlificStudy, prolific: Prolific) -> None:
         queue_job(kind=TaskKind.READ_PROLIFIC, subject=study.batch, actor=ACTOR)
 
 
-def events_subscribe(workspace: ProlificWorkspace, prolific: Prolific) -> str:
+def subscribe_to_events(workspace: ProlificWorkspace, prolific: Prolific) -> str:
     """Subscribe this site to Prolific's events, if it can be reached; say what came of it."""
     every = settings.PROLIFIC_EVERY_SECONDS
     by_the_clock = f"Studies are read every {every:g} s." if every else "Studies are read by hand."
@@ -133,7 +133,7 @@ def _listening(workspace_id: str) -> ProlificWorkspace | None:
     return known.exclude(hook_secret="").first()
 
 
-def _event_store(workspace: ProlificWorkspace, event: Event) -> ProlificEvent | None:
+def _store_event(workspace: ProlificWorkspace, event: Event) -> ProlificEvent | None:
     """The row; None where it was there."""
     try:
         with transaction.atomic():
@@ -158,7 +158,7 @@ def _study_of(workspace: ProlificWorkspace, resource: str) -> ProlificStudy | No
     )
 
 
-def _study_read(
+def _read_study(
     workspace: ProlificWorkspace, resource: str, prolific: Prolific
 ) -> ProlificStudy | None:
     """Ask Prolific for the study of a submission that is new here."""
@@ -199,7 +199,7 @@ def _store_listed(workspace: ProlificWorkspace, wire: Mapping[str, object], at: 
     except InputError as error:
         log.info("an event of the list says nothing", why=error.message)
         return
-    _event_store(workspace, event)
+    _store_event(workspace, event)
 
 
 def _read_all(workspace: ProlificWorkspace) -> None:

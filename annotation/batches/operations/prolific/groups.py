@@ -112,7 +112,7 @@ def people_filters(
     return filters
 
 
-def groups_fill(prolific: Prolific, row: ProlificStudy) -> None:
+def fill_groups(prolific: Prolific, row: ProlificStudy) -> None:
     """Add the people who have come to the other batches since the draft; repeating is no error."""
     chosen = {
         (study_filter["filter_id"], group)

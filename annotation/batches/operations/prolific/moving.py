@@ -9,7 +9,7 @@ from annotation.batches.operations.prolific.study import (
     PAUSED,
     log_study,
     study_at_prolific,
-    study_follow,
+    update_study_row,
 )
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import NoParameters
@@ -39,7 +39,7 @@ class _Move(Operation[Batch, NoParameters]):
                     f"the study is {market_study.status.lower()} on Prolific.",
                     remedy=f"That works while it is {' or '.join(self.before).lower()}.",
                 )
-            study_follow(row, prolific.move_study(market_study.study_id, self.action))
+            update_study_row(row, prolific.move_study(market_study.study_id, self.action))
             log_study(subject, run.actor.name, AuditAction.PROLIFIC_STUDY_MOVED, move=self.action)
         return Result({"status": row.status}, f"The study is {row.status.lower()} on Prolific.")
 

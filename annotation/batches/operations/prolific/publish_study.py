@@ -1,19 +1,19 @@
 """Publish a study on Prolific."""
 
 from annotation.batches.operations.prolific.draft import find_study
-from annotation.batches.operations.prolific.groups import groups_fill
+from annotation.batches.operations.prolific.groups import fill_groups
 from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_balance,
     check_is_same,
     claim,
-    fees_hold,
     fees_of,
+    hold_fees,
     log_study,
     market_name,
     study_at_prolific,
-    study_follow,
     study_row,
+    update_study_row,
 )
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
@@ -76,9 +76,9 @@ class PublishStudy(Operation[Batch, NoParameters]):
             # for.
             find_study(prolific, ProlificStudy(internal_name=row.internal_name))
             check_balance(prolific, row.workspace, row.total_cost)
-            groups_fill(prolific, row)
+            fill_groups(prolific, row)
             fees = fees_of(subject, total=row.total_cost, places=row.places, hits=row.hits)
-            fees_hold(subject, row, fees)
+            hold_fees(subject, row, fees)
             _publish(subject, row, run)
         row.refresh_from_db()
         return Result({"status": row.status}, f"The study is {row.status.lower()} on Prolific.")
@@ -94,12 +94,12 @@ def _publish(batch: Batch, row: ProlificStudy, run: Run) -> None:
         study=str(row.study_id), cents=row.total_cost, places=row.places,
     )  # fmt: skip
     try:
-        study_follow(row, prolific.move_study(str(row.study_id), "PUBLISH"), is_mine=True)
+        update_study_row(row, prolific.move_study(str(row.study_id), "PUBLISH"), is_mine=True)
     except RefusedError:
         # Refused, or done by an earlier request whose answer was lost: reading tells which.
         market_study = prolific.study(str(row.study_id))
-        study_follow(row, market_study, is_mine=True)
+        update_study_row(row, market_study, is_mine=True)
         if market_study.status != DRAFT:
             return
-        fees_hold(batch, row, 0)
+        hold_fees(batch, row, 0)
         raise

@@ -8,11 +8,11 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.batches.operations.prolific.approving import approvals_send
-from annotation.batches.operations.prolific.bonuses import bonuses_read
-from annotation.batches.operations.prolific.events import events_close, events_find, events_open
+from annotation.batches.operations.prolific.approving import send_approvals
+from annotation.batches.operations.prolific.bonuses import read_bonuses
+from annotation.batches.operations.prolific.events import close_events, find_events, open_events
 from annotation.batches.operations.prolific.study import DRAFT, study_at_prolific
-from annotation.batches.operations.verification import verdicts_bring_over
+from annotation.batches.operations.verification import apply_panel_verdicts
 from annotation.core.audit import log_money_event
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import NoParameters
@@ -54,19 +54,19 @@ class ReadStudy(Operation[Batch, NoParameters]):
         row, prolific, market_study = study_at_prolific(subject)
         if market_study.status == DRAFT:
             return Result({"submissions": 0}, "The draft is there; nobody has seen it.")
-        events_find(row, prolific)
+        find_events(row, prolific)
         for _ in range(_MOST_READINGS):
-            events = events_open(row)
+            events = open_events(row)
             at = timezone.now()
             submissions = list(prolific.submissions(market_study.study_id))
-            submissions_store(row, submissions, at)
+            store_submissions(row, submissions, at)
             run.advance(1)
-            approvals_send(row=row, prolific=prolific)
-            bonuses_read(study=row.pk, prolific=prolific)
+            send_approvals(row=row, prolific=prolific)
+            read_bonuses(study=row.pk, prolific=prolific)
             _bring_to_crowd(subject, submissions)
-            changes = verdicts_bring_over(batch=subject, actor=run.actor.name)
-            events_close(events)
-            if not events_open(row):
+            changes = apply_panel_verdicts(batch=subject, actor=run.actor.name)
+            close_events(events)
+            if not open_events(row):
                 break
         # The log shows at once what was paid there since.
         log_money_event(
@@ -88,7 +88,7 @@ class ReadStudy(Operation[Batch, NoParameters]):
 READ_STUDY = ReadStudy()
 
 
-def submissions_store(
+def store_submissions(
     row: ProlificStudy, submissions: Iterable[MarketSubmission], at: datetime
 ) -> None:
     """Store each submission's state, as read `at` this time.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils import timezone
 
 from annotation.batches.operations.prolific.approving import WAITING
-from annotation.batches.operations.prolific.read_study import submissions_store
+from annotation.batches.operations.prolific.read_study import store_submissions
 from annotation.batches.operations.prolific.study import log_study, study_at_prolific, study_row
 from annotation.core.consent import Estimate
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
@@ -89,7 +89,7 @@ class RejectSubmission(Operation[Batch, RejectSubmissionParameters]):
             submission.submission_id, category=parameters.category, message=parameters.message
         )
         at = timezone.now()
-        submissions_store(row, [prolific.submission(submission.submission_id)], at)
+        store_submissions(row, [prolific.submission(submission.submission_id)], at)
         submission.refresh_from_db()
         return Result(
             {"status": submission.status}, f"The submission is {submission.status.lower()}."

@@ -141,7 +141,7 @@ def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str
     """Cents by submission."""
     submissions = {submission.submission_id: submission for submission in row.submissions.all()}
     if parameters.rows.strip():
-        amounts = rows_read(parameters.rows)
+        amounts = read_bonus_rows(parameters.rows)
     else:
         done = row.codes.get("completed")
         amounts = {
@@ -170,7 +170,7 @@ def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str
     return amounts
 
 
-def rows_read(text: str) -> dict[str, int]:
+def read_bonus_rows(text: str) -> dict[str, int]:
     """Read cents by submission from lines of CSV, whose amounts are decimals of the currency."""
     amounts: dict[str, int] = {}
     for number, cells in enumerate(csv.reader(text.splitlines(), skipinitialspace=True), 1):

@@ -81,12 +81,14 @@ def study_at_prolific(
                 remedy="Make the draft again: it is looked for first, and never made twice.",
             )
         market_study = prolific.study(row.study_id)
-        if study_follow(row, market_study, is_mine=is_mine):
+        if update_study_row(row, market_study, is_mine=is_mine):
             break
     return row, prolific, market_study
 
 
-def study_follow(row: ProlificStudy, market_study: MarketStudy, *, is_mine: bool = False) -> bool:
+def update_study_row(
+    row: ProlificStudy, market_study: MarketStudy, *, is_mine: bool = False
+) -> bool:
     """Update the row from Prolific's study, also after changes made there by hand.
 
     The money reserved follows the number of places. Returns False, without an update, if the row
@@ -118,7 +120,7 @@ def _follow(batch: Batch, row: ProlificStudy, market_study: MarketStudy, is_mine
 
 
 @holds_money
-def fees_hold(_batch: Batch, row: ProlificStudy, fees: int) -> None:
+def hold_fees(_batch: Batch, row: ProlificStudy, fees: int) -> None:
     """Reserve `fees` cents in total for the study."""
     ProlificStudy.objects.filter(pk=row.pk).update(fees_committed=fees)
     row.fees_committed = fees

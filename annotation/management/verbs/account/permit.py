@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.accounts.operations.permits import SET_PERMITS
-from annotation.accounts.queries.members import user_get
+from annotation.accounts.queries.members import get_user
 from annotation.accounts.queries.permits import permits_of
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.commands import actor
@@ -33,7 +33,7 @@ class Command(FairpoolCommand):
         parser.add_argument("--withdraw", action="store_true", help="Take them instead of giving.")
 
     def handle(self, **options: Any) -> None:
-        user = user_get(username=options["user"])
+        user = get_user(username=options["user"])
         before, named = permits_of(user=user).permits, set(options["permits"])
         if named:
             # Withdrawing a permit that the account lacks is a slip, too.
@@ -41,7 +41,7 @@ class Command(FairpoolCommand):
             now = before - named if options["withdraw"] else before | named
             sent = {"user": options["user"], "permits": sorted(now)}
             perform_here(SET_PERMITS, None, sent, Actor(actor()))
-            user = user_get(username=options["user"])
+            user = get_user(username=options["user"])
         has = sorted(permits_of(user=user).permits)
         shown = {"user": user.get_username(), "permits": has}
         self.print_result(options, shown, f"{user.get_username()}: {', '.join(has) or 'none'}")

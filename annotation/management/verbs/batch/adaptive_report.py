@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from annotation.agreement.summary import as_dict
 from annotation.batches.queries.adaptive import adaptive_report
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import about_items
 
@@ -23,7 +23,7 @@ class Command(FairpoolCommand):
         parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
 
     def handle(self, **options: Any) -> None:
-        batch = batch_get(name=options["batch"])
+        batch = get_batch(name=options["batch"])
         report = adaptive_report(batch=batch)
         values = {name: value for name, value in vars(report).items() if name != "sample"}
         message = (

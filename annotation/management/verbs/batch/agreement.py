@@ -11,7 +11,7 @@ from annotation.agreement.intervals import (
     IntervalMethod,
 )
 from annotation.agreement.summary import Agreement, as_dict, interval_words
-from annotation.batches.queries.batches import BatchProgress, batch_get, batch_progress
+from annotation.batches.queries.batches import BatchProgress, batch_progress, get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import counted
 from annotation.labels.queries.agreement import (
@@ -83,7 +83,7 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        batch = batch_get(name=options["batch"])
+        batch = get_batch(name=options["batch"])
         if options["queries_with"]:
             qids = _queries_with(batch, options["queries_with"], options["question"])
             self.print_result(options, {"queries": qids}, "\n".join(qids))

@@ -11,7 +11,7 @@ from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate
 from annotation.batches.operations.gold_pairs import gold_pairs
 from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.terms import ConditionsParameters, CreateBatchParameters
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.batches.queries.pay import hourly_estimate
 from annotation.core.commands import actor
 from annotation.core.counting import counted
@@ -96,7 +96,7 @@ class Command(ParametersCommand):
         check_parameters(CreateBatchParameters, typed)
         check_parameters(ConditionsParameters, conditions)
         conditions["locales"] = tuple(filter(None, (options["locale"] or "").split(",")))
-        barred = [batch_get(name=name).name for name in options["exclude_workers_of"]]
+        barred = [get_batch(name=name).name for name in options["exclude_workers_of"]]
         sent["conditions"] = {**conditions, "not_from": barred}
         if options["pool"]:
             sent["pool"] = pool_named(options["pool"]).pk

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from dataclasses import astuple, fields
 from typing import Any
 
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.batches.queries.pay import WorkerPay, pay_list
 from annotation.core.base_command import FairpoolCommand
 
@@ -18,7 +18,7 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         name = options["batch"]
-        rows = pay_list(batch=batch_get(name=name))
+        rows = pay_list(batch=get_batch(name=name))
         lines = [[column.name for column in fields(WorkerPay)], *map(astuple, rows)]
         shown = {"name": name, "workers": rows}
         self.print_result(options, shown, ("\t".join(map(str, cells)) for cells in lines))

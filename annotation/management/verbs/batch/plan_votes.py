@@ -19,7 +19,7 @@ from annotation.agreement.planning import (
     voter_model,
 )
 from annotation.batches.operations.terms import CreateBatchParameters as Defaults
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.amounts import parse_amount
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import ParametersError, not_a_choice, value_of
@@ -132,7 +132,7 @@ class Command(ParametersCommand):
 
     def _plan(self, options: dict[str, Any]) -> None:
         spread, n_workers = None, N_WORKERS
-        batch = batch_get(name=options["pilot"]) if options["pilot"] else None
+        batch = get_batch(name=options["pilot"]) if options["pilot"] else None
         scheme = batch.scheme if batch else _scheme(options["scheme"])
         with value_of("question"):
             question = nominal_question_in(scheme, options["question"])

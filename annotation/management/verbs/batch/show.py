@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from annotation.batches.queries.batches import BatchProgress, batch_get, batch_progress
+from annotation.batches.queries.batches import BatchProgress, batch_progress, get_batch
 from annotation.batches.queries.pay import HourlyPay, hourly_pay
 from annotation.core.base_command import FairpoolCommand
 
@@ -19,7 +19,7 @@ class Command(FairpoolCommand):
         parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
 
     def handle(self, **options: Any) -> None:
-        batch = batch_get(name=options["batch"])
+        batch = get_batch(name=options["batch"])
         progress, pay = batch_progress(batch=batch), hourly_pay(batch=batch)
         warnings = _warnings(pay)
         shown = {**asdict(progress), **asdict(pay), "warnings": warnings}

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.overview.operations.simulation import batch_simulate, crowd_of, read_truth
 from metrics.cli.numbers import seed, share, whole_number
@@ -43,7 +43,7 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        batch, path = batch_get(name=options["batch"]), options["truth"]
+        batch, path = get_batch(name=options["batch"]), options["truth"]
         truth = read_truth(path, batch.scheme) if path else {}
         crowd = crowd_of(
             seed=options["seed"], n_workers=options["workers"], accuracy=options["accuracy"]

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import fields_of, read_parameters
 from annotation.labels.queries.stand_in import (
@@ -27,7 +27,7 @@ class Command(ParametersCommand):
         self.add_fields(parser, fields_of(StandInParameters))
 
     def handle(self, **options: Any) -> None:
-        batch = batch_get(name=options["batch"])
+        batch = get_batch(name=options["batch"])
         with self.usage_errors():
             sent = self.sent(StandInParameters, options)
             parameters = read_parameters(StandInParameters, sent)

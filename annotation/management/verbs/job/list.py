@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.task_progress import task_list
 from annotation.models import Task
@@ -22,7 +22,7 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         name = options["batch"]
-        batch_id = None if name is None else batch_get(name=name).pk
+        batch_id = None if name is None else get_batch(name=name).pk
         tasks = list(task_list(batch_id=batch_id, limit=options["limit"]))
         shown = {"tasks": [row_of(task) for task in tasks]}
         self.print_result(options, shown, [line_of(task) for task in tasks] or "No jobs.")

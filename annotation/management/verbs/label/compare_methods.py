@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.agreement.comparison import MethodComparison
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.reports.queries.comparison import (
     BiasByMethod,
@@ -46,7 +46,7 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        runs, batch = measured_runs(options), batch_get(name=options["batch"])
+        runs, batch = measured_runs(options), get_batch(name=options["batch"])
         subject = {"batch": batch, "question": options["question"]}
         terms = {**subject, "strict": options["strict"], "seed": options["seed"]}
         decisions = batch_decisions(**terms)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.counting import counted
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import fields_of
@@ -35,7 +35,7 @@ class Command(ParametersCommand):
         add_output_option(parser, output_file(kind), "FILE")
 
     def handle(self, **options: Any) -> None:
-        batch = batch_get(name=options["batch"])
+        batch = get_batch(name=options["batch"])
         with self.usage_errors():
             parameters = read_export(self.sent(EXPORT_PARAMETERS, options))
         export = export_content(batch=batch, parameters=parameters)

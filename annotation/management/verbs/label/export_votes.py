@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import fields_of, read_parameters
 from annotation.labels.export.file_formats import kind_of_file
@@ -31,7 +31,7 @@ class Command(ParametersCommand):
     def handle(self, **options: Any) -> None:
         with self.usage_errors():
             parameters = read_parameters(VotesParameters, self.sent(VotesParameters, options))
-        lines = vote_lines(batch=batch_get(name=options["batch"]), parameters=parameters)
+        lines = vote_lines(batch=get_batch(name=options["batch"]), parameters=parameters)
         # The first line names the columns.
         output = options["output"]
         n = write_lines(output, lines) - 1

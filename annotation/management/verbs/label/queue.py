@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import counted
 from annotation.labels.queries.adjudication import DOUBTFUL, QueueItem, adjudication_queue
@@ -33,7 +33,7 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        batch, blind = batch_get(name=options["batch"]), not options["show_votes"]
+        batch, blind = get_batch(name=options["batch"]), not options["show_votes"]
         queue = adjudication_queue(batch=batch, below=options["below"], blind=blind)
         lines = [*map(_line, queue), f"{counted(len(queue), batch.scheme.item_noun)} to decide."]
         self.print_result(options, {"queue": queue}, lines)

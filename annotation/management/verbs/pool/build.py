@@ -11,7 +11,7 @@ from annotation.core.commands import actor
 from annotation.core.operations import Actor
 from annotation.management.arguments import add_study_option, study_of
 from annotation.studies.operations.create import study_for
-from annotation.studies.operations.pool import PoolTerms, pool_keep
+from annotation.studies.operations.pool import PoolTerms, keep_pool
 from metrics.errors import InputError
 from metrics.io.files import write_text
 from pooling.command import Pool, pool_lines
@@ -40,7 +40,7 @@ class Command(Pool, FairpoolCommand):
         with transaction.atomic():
             study = study_for(study_of(options), name=name, actor=Actor(actor()))
             terms = PoolTerms(**{field.name: options[field.name] for field in fields(PoolTerms)})
-            pool_keep(study=study, name=name, built=built, terms=terms, actor=actor())
+            keep_pool(study=study, name=name, built=built, terms=terms, actor=actor())
             if options["output"]:
                 write_text(options["output"], built.to_csv())
         self.print_result(options, built.summary, [f"Pool {name}:", *pool_lines(built.summary)])

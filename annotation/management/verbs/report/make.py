@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.reports.queries.measured import (
     LabelSource,
@@ -50,7 +50,7 @@ class Command(Report, FairpoolCommand):
             )
         if name is None:
             return super().study(options)
-        batch = batch_get(name=name)
+        batch = get_batch(name=name)
         source = LabelSource([batch], options["category"])
         queries, notes = queries_of(source)
         remarks = [*notes, *labels_warnings(batches=[batch])]

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from annotation.agreement.scheme_results import QuestionResult
 from annotation.batches.api.schemes import SchemeResultsSerializer
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import about_items, counted
 from annotation.labels.queries.scheme_results import scheme_results
@@ -24,7 +24,7 @@ class Command(FairpoolCommand):
         parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
 
     def handle(self, **options: Any) -> None:
-        batch = batch_get(name=options["batch"])
+        batch = get_batch(name=options["batch"])
         results = scheme_results(batch=batch)
         noun = results.scheme.item_noun
         lines = [_line(question, noun) for question in results.questions]

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.labels.queries.scheme_results import SCHEME_FILES, scheme_file
 from metrics.io.file_kinds import text_kind
@@ -34,7 +34,7 @@ class Command(FairpoolCommand):
         add_output_option(parser, output_file(_FILE), "FILE")
 
     def handle(self, **options: Any) -> None:
-        batch = batch_get(name=options["batch"])
+        batch = get_batch(name=options["batch"])
         lines, *_ = scheme_file(batch=batch, file=options["file"])
         output = options["output"]
         n = write_lines(output, lines)

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from annotation.core.base_command import FairpoolCommand
-from annotation.management.backups import backup_write
+from annotation.management.backups import write_backup
 
 
 class Command(FairpoolCommand):
@@ -22,6 +22,6 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         folder = options["folder"]
-        checksums = backup_write(folder, data_dir=settings.DATA_DIR)
+        checksums = write_backup(folder, data_dir=settings.DATA_DIR)
         shown = {"folder": folder, "sha256": checksums}
         self.print_result(options, shown, f"{len(checksums)} files written to {folder}.")

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management import call_command
 
 from annotation.batches.operations.reconciling import reconcile
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.models import Batch
 from annotation.overview.queries.invariants import INVARIANTS, broken_invariants
@@ -33,7 +33,7 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        batches = [batch_get(name=name) for name in options["reconcile"]]
+        batches = [get_batch(name=name) for name in options["reconcile"]]
         crowd = _crowd()
         broken = {**broken_invariants(), **crowd["broken"], **_told_by_the_crowd(batches)}
         checked = len(INVARIANTS) + crowd["checked"] + len(batches)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.accounts.queries.members import study_get
+from annotation.accounts.queries.members import get_study
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.commands import actor
 from annotation.core.operations import Actor
@@ -63,7 +63,7 @@ class Command(FairpoolCommand):
         add_run_option(parser, required=False)
 
     def handle(self, **options: Any) -> None:
-        study = study_get(name=options["study"])
+        study = get_study(name=options["study"])
         with workplace() as folder:
             self._add(study, _chosen(options, folder), options)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.accounts.queries.members import study_get
+from annotation.accounts.queries.members import get_study
 from annotation.core.base_command import FairpoolCommand
 from annotation.reports.bundle.archive import BUNDLE
 from annotation.reports.bundle.contents import write_bundle
@@ -30,7 +30,7 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        study = study_get(name=options["study"])
+        study = get_study(name=options["study"])
         output = options["output"]
         bundle = study_bundle(study=study, include_files=options["include_files"])
         files = write_bundle(output, bundle)

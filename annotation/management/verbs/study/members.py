@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.accounts.queries.members import study_get, study_members
+from annotation.accounts.queries.members import get_study, study_members
 from annotation.core.base_command import FairpoolCommand
 
 
@@ -15,7 +15,7 @@ class Command(FairpoolCommand):
         parser.add_argument("study", metavar="STUDY", help="Name of the study.")
 
     def handle(self, **options: Any) -> None:
-        study = study_get(name=options["study"])
+        study = get_study(name=options["study"])
         members = study_members(study=study)
         shown = {
             "name": study.name,

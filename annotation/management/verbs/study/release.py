@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.accounts.queries.members import study_get
+from annotation.accounts.queries.members import get_study
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import read_parameters
 from annotation.reports.operations.make_release import MAKE_RELEASE, ReleaseParameters, terms_of
@@ -27,7 +27,7 @@ class Command(ParametersCommand):
         add_output_option(parser, output_folder(FOLDER), "FOLDER", "The folder to write.")
 
     def handle(self, **options: Any) -> None:
-        study = study_get(name=options["study"])
+        study = get_study(name=options["study"])
         with self.usage_errors():
             sent = self.sent(ReleaseParameters, options)
             terms = terms_of(read_parameters(ReleaseParameters, sent))

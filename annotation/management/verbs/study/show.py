@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.accounts.queries.members import study_get
+from annotation.accounts.queries.members import get_study
 from annotation.core.base_command import FairpoolCommand
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import Step, next_step, steps_of
@@ -18,7 +18,7 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         study = options["study"]
-        steps = steps_of(study_flow(study=study_get(name=study)))
+        steps = steps_of(study_flow(study=get_study(name=study)))
         following = next_step(steps)
         next_key = following.key if following else None
         shown = {"study": study, "next": next_key, "steps": [step.as_dict() for step in steps]}

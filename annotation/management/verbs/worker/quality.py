@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.agreement.workers import WorkerPair, WorkerQuality
-from annotation.batches.queries.batches import batch_get
+from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.labels.queries.quality import (
     batch_worker_pairs,
@@ -33,7 +33,7 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        batch = batch_get(name=options["batch"])
+        batch = get_batch(name=options["batch"])
         rows = batch_worker_quality(batch=batch)
         aside = workers_with_discarded_votes(batch=batch)
         pairs = batch_worker_pairs(batch=batch) if options["pairs"] else []

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
 from annotation.batches.operations.prolific.draft import DRAFT_STUDY
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.core.operations import Actor, AnyOperation, Result
 from annotation.core.perform import perform_here
 from annotation.models import Batch, ProlificStudy
@@ -76,7 +76,7 @@ def address(market: Market, settings: Settings) -> Iterator[str]:
 def batch(make_batch: MakeBatch) -> Batch:
     """Three HITs of two queries, three answers each, 0.25 USD; published, and connected."""
     batch = make_batch(reward=Decimal("0.25"))
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
     do(CONNECT_PROLIFIC, batch, token=TOKEN)
     return batch

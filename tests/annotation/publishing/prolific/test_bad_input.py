@@ -14,7 +14,7 @@ from annotation.batches.operations.prolific.draft import DRAFT_STUDY
 from annotation.batches.operations.prolific.moving import PAUSE_STUDY
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.models import Batch, ProlificSubmission, ProlificWorkspace
 from annotation.overview.queries.invariants import broken_invariants
 from annotation.prolific.client import RefusedError
@@ -74,7 +74,7 @@ def test_who_takes_part_in_two_studies_is_one_person_with_two_submissions(
     recruiting: Batch, market: Market, make_batch: MakeBatch
 ) -> None:
     second = make_batch(name="second", reward=Decimal("0.25"))
-    batch_publish(batch_id=second.pk, actor="test")
+    publish_batch(batch_id=second.pk, actor="test")
     do(DRAFT_STUDY, second, minutes=2)
     pay(PUBLISH_STUDY, second, COST)
     for study in list(market.studies):

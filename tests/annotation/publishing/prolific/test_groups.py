@@ -8,12 +8,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.accounts.operations.permits import permits_set
+from annotation.accounts.operations.permits import set_permits
 from annotation.batches.operations.prolific.draft import DRAFT_STUDY
 from annotation.batches.operations.prolific.groups import ADMITTED, LEFT_OUT
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
-from annotation.batches.operations.publish import batch_publish
+from annotation.batches.operations.publish import publish_batch
 from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
@@ -40,7 +40,7 @@ def second(recruiting: Batch, market: Market, make_batch: MakeBatch) -> Batch:
     market.of_study(study)[-1].status = "APPROVED"
     do(READ_STUDY, recruiting)
     batch = make_batch(name="second", reward=recruiting.reward)
-    batch_publish(batch_id=batch.pk, actor="test")
+    publish_batch(batch_id=batch.pk, actor="test")
     batch.refresh_from_db()
     return batch
 
@@ -210,5 +210,5 @@ def _owner_of(batch: Batch) -> User:
     """An owner of the study of this batch alone, who may recruit."""
     person = User.objects.create_user("ada", password="a long one")
     Membership.objects.create(study=batch.study, user=person, role=Role.OWNER)
-    permits_set(user=person, permits=set(Permit.values), actor="test")
+    set_permits(user=person, permits=set(Permit.values), actor="test")
     return User.objects.get(pk=person.pk)

@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from annotation.accounts.operations.permits import permits_set
-from annotation.batches.operations.collect import batch_collect
+from annotation.accounts.operations.permits import set_permits
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.prolific.add_places import ADD_PLACES
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
 from annotation.batches.operations.prolific.draft import DRAFT_STUDY
@@ -299,7 +299,7 @@ def test_whom_prolific_approved_counts_without_a_list_made_by_hand(
     guest.answer(**{"q-0-gender": "f", "q-1-gender": "f"})
     market.come_back(visit.submission.submission_id, study_of(recruiting).codes["completed"])
     do(READ_STUDY, recruiting)
-    batch_collect(batch_id=recruiting.pk, actor="test")
+    collect_batch(batch_id=recruiting.pk, actor="test")
     assert Worker.objects.get().verification == Verification.WAITING
 
     visit.submission.status = "APPROVED"
@@ -474,7 +474,7 @@ def test_from_inviting_to_recruiting_by_the_pages(batch: Batch, market: Market) 
 def test_whoever_lacks_the_permission_recruits_nobody(batch: Batch, market: Market) -> None:
     person = User.objects.create_user("ada", password="a long one")
     Membership.objects.create(study=batch.study, user=person, role=Role.OWNER)
-    permits_set(user=person, permits=set(Permit.values) - {Permit.RECRUIT}, actor="test")
+    set_permits(user=person, permits=set(Permit.values) - {Permit.RECRUIT}, actor="test")
     person = User.objects.get(pk=person.pk)
     with pytest.raises(InputError, match="recruit"):
         perform_here(DRAFT_STUDY, batch, {"minutes": 2}, Actor("ada", person))

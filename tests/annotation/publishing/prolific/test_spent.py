@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.batches.operations.approve import APPROVE
-from annotation.batches.operations.collect import batch_collect
+from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.prolific.pay_bonuses import PAY_BONUSES
 from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
@@ -49,7 +49,7 @@ def paid(recruiting: Batch, market: Market, crowd: str) -> Batch:
         person.answer(**{"q-0-gender": "f", "q-1-gender": "f"})
     submission = visit.submission.submission_id
     market.come_back(submission, study_of(recruiting).codes["completed"])
-    batch_collect(batch_id=recruiting.pk, actor="test")
+    collect_batch(batch_id=recruiting.pk, actor="test")
     do(APPROVE, recruiting)
     do(READ_STUDY, recruiting)
     bonuses = do(SET_UP_BONUSES, recruiting, reason="slow", amount="0.50").values["bonuses"]

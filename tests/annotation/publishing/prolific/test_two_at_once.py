@@ -13,9 +13,9 @@ from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.prolific.study import (
     claim,
-    fees_hold,
-    study_follow,
+    hold_fees,
     study_row,
+    update_study_row,
 )
 from annotation.core.operations import Actor, Result
 from annotation.core.perform import perform_here
@@ -118,7 +118,7 @@ def test_a_reading_that_somebody_overtook_changes_nothing(
     pay(ADD_PLACES, recruiting, PLACE, places=1)
     held = books(recruiting)
 
-    assert not study_follow(row, late)
+    assert not update_study_row(row, late)
 
     assert study_of(recruiting).places == 10
     assert books(recruiting) == held == (Decimal("0.30"), 30)
@@ -168,7 +168,7 @@ def test_while_somebody_adds_places_a_reading_leaves_them_alone(
     """The call may be on its way: what was held for it is not given back by an early answer."""
     row = study_row(recruiting)
     with claim(row, "changing_since", "changing the study"):
-        fees_hold(recruiting, row, 60)
+        hold_fees(recruiting, row, 60)
         do(READ_STUDY, recruiting)
         assert study_of(recruiting).fees_committed == 60
         with pytest.raises(InputError, match="somebody else"):
