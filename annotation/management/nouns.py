@@ -20,9 +20,6 @@ from annotation.core.database_faults import DATABASE_ERRORS, fault_of
 from annotation.core.parameters import nearest
 from annotation.management import verbs
 
-_BEGIN = "<!-- From here to the end mark: written by `manage.py site document` -->"
-_END = "<!-- End of what is written by `manage.py site document` -->"
-
 
 class Noun(BaseCommand):
     """The command of the noun that its module is named after."""
@@ -96,12 +93,6 @@ def command_of(noun: str, verb: str) -> BaseCommand | None:
 def nouns() -> list[str]:
     """The nouns that have verbs."""
     return sorted(module.name for module in pkgutil.iter_modules(verbs.__path__))
-
-
-def section() -> str:
-    """Markdown, between two marks: every verb of every noun; `--help` says what each does."""
-    rows = [f"- **{noun}**: {', '.join(commands_of(noun))}" for noun in nouns()]
-    return "\n".join([_BEGIN, "", *rows, "", _END])
 
 
 def _modules(noun: str) -> dict[str, str]:

@@ -8,7 +8,6 @@ from django.conf import settings
 
 from annotation.agreement.prevalence import SHARES, prevalence_curves
 from annotation.core.base_command import FairpoolCommand
-from annotation.management.nouns import section
 from metrics.errors import InputError
 from metrics.io.files import replacing, write_text
 from metrics.measures import reference
@@ -22,7 +21,7 @@ class Command(FairpoolCommand):
     needs_databases = False
     help = (
         "Bring the generated parts of the documentation up to date: the measures in metrics.md, "
-        "the verbs in commands.md, and images/agreement.svg."
+        "and images/agreement.svg."
     )
     example = "site document"
 
@@ -37,12 +36,11 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, *, folder: Path, **options: Any) -> None:
-        figure = folder / "images" / "agreement.svg"
-        _section(folder / "metrics.md", reference.section())
-        _section(folder / "commands.md", section())
+        page, figure = folder / "metrics.md", folder / "images" / "agreement.svg"
+        _section(page, reference.section())
         with replacing(figure) as temporary:
             temporary.write_bytes(_agreement())
-        written = [*(folder / f"{page}.md" for page in ("metrics", "commands")), figure]
+        written = [page, figure]
         self.print_result(
             options, {"files": written}, [f"{path} is up to date." for path in written]
         )
