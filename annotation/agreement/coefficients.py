@@ -117,8 +117,8 @@ def alpha_of_distances(distances: Values) -> Coefficient:
 def _ordinal_terms(rows: Values) -> Values:
     paired, per_vote = _paired(rows)
     # Pairs of a vote with itself have no difference: they may stay.
-    together = (paired[:, :, None] * paired[:, None, :]).reshape(len(rows), -1) * per_vote
-    return np.hstack([paired, together])
+    together = (paired[:, :, None] * paired[:, None, :]).reshape(len(rows), rows.shape[1] ** 2)
+    return np.hstack([paired, together * per_vote])
 
 
 def _ordinal_value(sums: Values) -> Values:

@@ -18,11 +18,13 @@ from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.models import Batch, Study
 from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import create_report, make_report
+from annotation.vocabulary import BatchState
 from annotation.workers.operations.discard_votes import votes_discard
 from metrics.results.scored_runs import COLUMNS
 from tests import program
 from tests.bundles import changed, contents
 from tests.measured import storages_in
+from tests.paired import batch_of_pairs
 
 pytestmark = pytest.mark.django_db
 
@@ -197,6 +199,14 @@ def test_a_batch_without_labels_is_bundled_with_its_votes(tmp_path: Path) -> Non
     said("study", "bundle", "study", "--output", tmp_path / "b.zip")
     found = said("study", "verify-bundle", tmp_path / "b.zip")
     assert (found["ok"], found["checked"]["votes"], found["checked"]["labels"]) == (True, 10, 0)
+
+
+def test_a_batch_of_grades_without_answers_is_bundled(tmp_path: Path) -> None:
+    graded = batch_of_pairs("relevance")
+    Batch.objects.filter(pk=graded.pk).update(state=BatchState.PUBLISHED)
+    path = tmp_path / "b.zip"
+    said("study", "bundle", graded.study.name, "--output", path)
+    assert said("study", "verify-bundle", path)["ok"]
 
 
 @pytest.mark.long

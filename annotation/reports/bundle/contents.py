@@ -10,7 +10,13 @@ from typing import Any
 
 from annotation.reports.bundle import archive, corrected, crate
 from annotation.reports.bundle.datasheet import datasheet
-from annotation.reports.bundle.retrieval import bias_results, documents_csv, per_query_rows
+from annotation.reports.bundle.parts import check_model_labels
+from annotation.reports.bundle.retrieval import (
+    bias_results,
+    check_counts,
+    documents_csv,
+    per_query_rows,
+)
 from annotation.reports.bundle.scheme import SCHEME
 from annotation.reports.bundle.study import (
     BatchBundle,
@@ -45,12 +51,15 @@ def write_bundle(path: str | Path, study: StudyBundle) -> list[str]:
     """
     files = bundle_files(study)
     archive.write_archive(path, files)
-    with archive.open_archive(path):
-        return sorted(files)
+    with archive.open_archive(path) as bundle:
+        for kind in ("pools", "batches", "models", "reports"):
+            bundle.folders(kind)
+    return sorted(files)
 
 
 def bundle_files(study: StudyBundle) -> Files:
     """The files of the zip by name; the same study gives the same bytes."""
+    check_model_labels(sum(len(model.labels) for model in study.models))
     figures = _corrected(study)
     pools = {pool.name: f"pools/{number}" for number, pool in enumerate(study.pools, 1)}
     files = _within("pools", map(_pool_files, study.pools))
@@ -142,6 +151,7 @@ def measured_bias(batch: BatchBundle) -> list[Result]:
 
 
 def _files_of_the_runs(batch: BatchBundle) -> Files:
+    check_counts(len(batch.measured), max(len(run.groups) for run in batch.runs))
     results = measured_bias(batch)
     rows = [result.row() for result in results]
     return {

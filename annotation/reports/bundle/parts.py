@@ -58,6 +58,15 @@ def whole_pools(bundle: Archive) -> Iterator[PoolBundle]:
         yield PoolBundle(str(terms["name"]), terms, queries, places, passages)
 
 
+def check_model_labels(n_labels: int) -> None:
+    """Raise `InputError` for more labels of all models than a bundle has."""
+    if n_labels > _MOST_MODEL_LABELS:
+        raise InputError(
+            f"{n_labels:,} labels of models are more than the {_MOST_MODEL_LABELS:,} of a bundle.",
+            remedy="Remove models that are not to be published.",
+        )
+
+
 def bundle_models(bundle: Archive) -> Iterator[ModelBundle]:
     """Read the models that labelled queries, with their labels."""
     n_labels = 0
@@ -65,8 +74,5 @@ def bundle_models(bundle: Archive) -> Iterator[ModelBundle]:
         terms = json_object(folder, "model.json")
         labels = list(rows_of(folder, ModelLabelRow, "model_labels.csv"))
         n_labels += len(labels)
-        if n_labels > _MOST_MODEL_LABELS:
-            raise InputError(
-                f"has more than {_MOST_MODEL_LABELS:,} labels of models.", path=folder.place("")
-            )
+        check_model_labels(n_labels)
         yield ModelBundle(str(terms.pop("name", "")), terms, labels)

@@ -26,6 +26,16 @@ _MOST_RUNS, _MOST_COUNTS = 200, 200_000
 _FIXED = ("run", "qid", "rank", "docno", "in_collection", "counts", "n_tokens")
 
 
+def check_counts(n_queries: int, n_groups: int) -> None:
+    """Raise `InputError` for more measured queries than a bundle's bias is computed again for."""
+    if n_queries * (n_groups + 1) > _MOST_COUNTS:
+        raise InputError(
+            f"the bias of {n_queries:,} queries by {n_groups} groups of words is more than a "
+            "bundle has.",
+            remedy="Archive the batch, or make batches of fewer queries.",
+        )
+
+
 def documents_csv(runs: Sequence[Ranked]) -> bytes:
     """One row per run, query and rank; the groups' counts and log sums follow the fixed columns."""
     groups = runs[0].groups if runs else ()
@@ -74,8 +84,7 @@ def _ranked(run: str, rows: Iterator[dict[str, str]], qids: tuple[str, ...]) -> 
     shape = (len(qids), DEPTH)
     first = next(rows)
     groups = tuple(column.removesuffix("_tc") for column in first if column.endswith("_tc"))
-    if len(qids) * (len(groups) + 1) > _MOST_COUNTS:
-        raise ValueError(f"{len(groups)} groups of {len(qids):,} queries")
+    check_counts(len(qids), len(groups))
     columns: dict[str, Any] = {
         "counts": np.zeros(shape, dtype=np.bool_),
         "in_collection": np.zeros(shape, dtype=np.bool_),

@@ -119,13 +119,17 @@ class ModelLabelRow:
     belief: float | None
 
 
-#: Rows of a table that is held in memory: a study has 50,000 queries at most.
-_MOST_ROWS: dict[type[Any], int] = {
-    VoteRow: 250_000,
-    AnswerRow: 500_000,
-    DecisionRow: 300_000,
+#: Rows of a table, which is held in memory as a whole, and their noun.
+_MOST_ROWS: dict[type[Any], tuple[int, str]] = {
+    QueryRow: (120_000, "queries or pairs"),
+    PassageRow: (120_000, "passages"),
+    PoolRow: (1_000_000, "places in the lists of a pool"),
+    VoteRow: (250_000, "votes"),
+    AnswerRow: (500_000, "answers"),
+    LabelRow: (120_000, "labels"),
+    DecisionRow: (300_000, "decisions"),
+    ModelLabelRow: (120_000, "labels of a model"),
 }
-_MOST_OTHER_ROWS = 60_000
 #: Characters of the longest cell, a reason of several pages, and of the longest line.
 _LONGEST_CELL = 1 << 20
 _LONGEST_LINE = 1 << 21
@@ -149,8 +153,22 @@ _READ: dict[Any, Any] = {
 }
 
 
+def check_rows(kind: type[Row], n_rows: int) -> None:
+    """Raise `InputError` for more rows than `from_csv` reads."""
+    most, noun = _MOST_ROWS[kind]
+    if n_rows > most:
+        raise InputError(
+            f"{n_rows:,} {noun} are more than the {most:,} of a bundle.",
+            remedy="Archive what is not to be published, or pool fewer for each run.",
+        )
+
+
 def to_csv(kind: type[Row], rows: Sequence[Row]) -> bytes:
-    """CSV with a header, numbers in full precision, texts as they are."""
+    """CSV with a header, numbers in full precision, texts as they are.
+
+    Raises `InputError` for more rows than `from_csv` reads.
+    """
+    check_rows(kind, len(rows))
     names = [field.name for field in fields(kind)]
     return csv_bytes(names, ([getattr(row, name) for name in names] for row in rows))
 
@@ -196,7 +214,7 @@ def from_csv(
     Equal texts are one object, so that a vote takes little more memory than its numbers. Raises
     `InputError` for anything that `to_csv` does not write, and for too many rows.
     """
-    most = _MOST_ROWS.get(kind, _MOST_OTHER_ROWS)
+    most, _noun = _MOST_ROWS[kind]
     texts: dict[str, str] = {}
     values: dict[str, Any]
     for number, cells in enumerate(csv_rows(file, name), start=1):

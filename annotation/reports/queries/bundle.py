@@ -10,7 +10,7 @@ from django.db.models import Max
 from annotation.models import Batch, DrawnSample, Label, Study, StudyFile, StudyReport
 from annotation.models.samples import SAMPLE_TERMS
 from annotation.reports.bundle.study import NamedFile, PoolBundle, ReportBundle, StudyBundle
-from annotation.reports.bundle.tables import PassageRow, PoolRow, QueryRow
+from annotation.reports.bundle.tables import PassageRow, PoolRow, QueryRow, check_rows
 from annotation.reports.queries.batch_bundle import batch_bundle
 from annotation.reports.queries.model_bundles import model_bundles
 from annotation.reports.queries.reports import report_path
@@ -70,7 +70,10 @@ def _pools(study: Study, batches: list[Batch]) -> list[Pool]:
 
 
 def _pool(pool: Pool) -> PoolBundle:
+    """The pool as a bundle has it; a larger one is refused before it is read."""
+    check_rows(QueryRow, pool.queries.count())
     places = ListPlace.objects.filter(query__pool=pool).order_by("query__qid", "run", "direction")
+    check_rows(PoolRow, places.count())
     columns = ("query__qid", "run", "direction", "rank", "bias")
     return PoolBundle(
         name=pool.name,

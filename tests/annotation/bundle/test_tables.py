@@ -1,11 +1,13 @@
 import io
 import zipfile
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.reports.bundle import tables
 from annotation.reports.bundle.archive import write_archive
 from annotation.reports.bundle.tables import LabelRow, QueryRow, Row, from_csv, to_csv
 from metrics.errors import InputError
@@ -62,3 +64,19 @@ def test_an_archive_has_the_same_bytes_whatever_the_order_of_its_files(tmp_path:
     assert (tmp_path / "1.zip").read_bytes() == (tmp_path / "2.zip").read_bytes()
     with zipfile.ZipFile(tmp_path / "1.zip") as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == files
+
+
+@pytest.mark.parametrize("kind", list(tables._MOST_ROWS))
+def test_no_table_is_written_that_is_refused_when_it_is_read(
+    kind: type[Row], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limits are those of each table; here three rows, as of hundreds of thousands."""
+    noun = tables._MOST_ROWS[kind][1]
+    monkeypatch.setitem(tables._MOST_ROWS, kind, (3, noun))
+    row = kind(*({str: "1", int: 1}.get(field.type) for field in fields(kind)))
+    content = to_csv(kind, [row] * 3)
+    assert read_back(kind, content) == [row] * 3
+    with pytest.raises(InputError, match=f"4 {noun} are more than the 3"):
+        to_csv(kind, [row] * 4)
+    with pytest.raises(InputError, match="has more than 3 records"):
+        read_back(kind, content + content.splitlines(keepends=True)[-1])
