@@ -116,8 +116,8 @@ def test_the_api_tells_the_same(any_pool: Pool) -> None:
     )
     assert detail["lists"] == sorted(any_pool.summary["list_sizes"])
     found = api.get(f"/api/v1/pools/{any_pool.pk}/queries/?text=q3").json()["results"]
-    assert {one["passage"] != "" for one in found} == {any_pool.of_pairs}
-    assert {one["docno"] for one in found} == ({"d3", "d4"} if any_pool.of_pairs else {""})
+    assert {"passage" in one for one in found} == {any_pool.of_pairs}
+    assert {one.get("docno") for one in found} == ({"d3", "d4"} if any_pool.of_pairs else {None})
     if any_pool.of_pairs:
         assert {
             (place["direction"], place["bias"]) for one in found for place in one["places"]

@@ -265,3 +265,34 @@ def test_a_copy_of_a_study_has_the_pairs_in_their_order() -> None:
     assert copy.pool is not None
     assert copy.pool.of_pairs
     assert copy.pool.queries.get(qid="q2 d3").passage == PASSAGES["d3"]
+
+
+def test_pairs_are_sent_one_by_one_where_there_is_no_pool(admin_client: Client) -> None:
+    pairs = [
+        {"qid": qid, "docno": docno, "text": text, "passage": passage}
+        for qid, text in QUERIES.items()
+        for docno, passage in PASSAGES.items()
+    ]
+    pairs[0]["gold"] = "3"
+    sent = {"name": "sent", "scheme": "relevance", "queries_per_hit": 3, "queries": pairs}
+    address = reverse("api-batches")
+    made = admin_client.post(address, sent, "application/json")
+    assert made.status_code == 201, made.json()
+    batch = Batch.objects.get(name="sent")
+    stored = {(*split_pair_id(row.qid), row.text, row.passage) for row in batch.queries.all()}
+    assert stored == {(one["qid"], one["docno"], one["text"], one["passage"]) for one in pairs}
+    assert [row.gold for row in batch.queries.filter(qid="q1 d1")] == ["3"]
+    listed = admin_client.get(reverse("api-batch-queries", args=[batch.pk])).json()["results"]
+    assert {one["docno"] for one in listed} == set(PASSAGES)
+    lone = {"qid": "7", "text": "a query"}
+    for wrong in (
+        {"queries": [{**lone, "docno": "d1"}]},
+        {"queries": [{**lone, "passage": "It is."}]},
+        {"queries": [{**lone, "docno": "d 1", "passage": "It is."}]},
+        {"queries": [*pairs, lone]},
+        {"queries": pairs, "scheme": "gender"},
+        {"queries": [lone]},
+        {"queries": [pairs[0], pairs[0]]},
+    ):
+        refused = admin_client.post(address, {**sent, "name": "no", **wrong}, "application/json")
+        assert refused.status_code in {400, 422}, wrong

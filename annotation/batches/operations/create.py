@@ -70,7 +70,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
             raise ParametersError({"queries": "Give a pool or queries, and not both."})
         if pool is not None and pool.belongs.study != subject:
             raise TermError("pool", f"the pool {pool} belongs to another study.")
-        of_pairs = pool is not None and pool.of_pairs
+        of_pairs = pool.of_pairs if pool else _are_pairs(parameters.queries)
         check_about(parameters.scheme, of=About.PASSAGE if of_pairs else About.QUERY)
         _check_questions(parameters)
         if parameters.adaptive and parameters.assignments_per_hit != FIRST:
@@ -177,6 +177,14 @@ def make_planned_batch(
     if adaptive is not None:
         adaptive_begin(batch=batch, actor=actor, terms=adaptive)
     return batch
+
+
+def _are_pairs(queries: Queries | Sequence[PlannedQuery]) -> bool:
+    """Return whether all of these have passages; raises `ParametersError` if only some do."""
+    kinds = {False} if isinstance(queries, Queries) else {bool(one.passage) for one in queries}
+    if len(kinds) > 1:
+        raise ParametersError({"queries": "Give queries, or pairs with passages, and not both."})
+    return kinds.pop()
 
 
 def _planned(parameters: CreateBatchParameters) -> list[PlannedQuery]:

@@ -21,15 +21,18 @@ from annotation.labels.queries.questions import modelled_question_parameter
 from annotation.models import Batch
 from annotation.schemes import KNOWN_ANSWERS, Scheme, built_in_scheme
 from annotation.task_page import languages
-from annotation.vocabulary import CATEGORY_QUESTION, Action, Category
+from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, Action, Category
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
+from pooling.items import pair_id
 from pooling.models import Pool
 
 #: Most queries on a HIT, and most assignments; more is a typing error.
 MOST = 1_000
 _YEAR = 365 * DAY
 _MOST_QUERIES = 50_000
+#: Characters of a passage: more do not fit on the page of a HIT.
+_LONGEST_PASSAGE = 65_535
 _LARGEST_SEED = 2**31 - 1
 
 
@@ -85,11 +88,30 @@ class LengthField(serializers.IntegerField):
 
 
 class QueryText(serializers.Serializer[Any]):
-    """A query to be labelled; with `gold`, its known answer, it checks the workers."""
+    """A query to be labelled; with `gold`, its known answer, it checks the workers.
+
+    With `docno` and `passage` it is a pair of query and passage.
+    """
 
     # A qid's bytes matter, so that blanks around it stay.
     qid = serializers.CharField(max_length=200, trim_whitespace=False)
     text = serializers.CharField(max_length=10_000, trim_whitespace=False)
+    docno = serializers.RegexField(
+        r"^\S*$",
+        max_length=LONGEST_ID,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="Of a pair: id of its passage, without blanks.",
+    )
+    passage = serializers.CharField(
+        max_length=_LONGEST_PASSAGE,
+        required=False,
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="Of a pair: text of its passage.",
+    )
     gold = serializers.CharField(
         max_length=LONGEST,
         required=False,
@@ -97,6 +119,14 @@ class QueryText(serializers.Serializer[Any]):
         allow_blank=True,
         help_text=f"One of {', '.join(Category)}; with a scheme {KNOWN_ANSWERS}.",
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Give a pair its id; both fields of a passage belong together."""
+        docno = attrs.pop("docno")
+        if bool(docno) != bool(attrs["passage"].strip()):
+            missing = "passage" if docno else "docno"
+            raise serializers.ValidationError({missing: ["A pair has a docno and a passage."]})
+        return {**attrs, "qid": pair_id(attrs["qid"], docno)} if docno else attrs
 
 
 class QueriesField(serializers.ListField):

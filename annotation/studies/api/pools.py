@@ -7,7 +7,7 @@ from rest_framework import generics, serializers
 
 from annotation.api.access import ApiView, PoolView, as_problems
 from annotation.api.schema import listing, reading
-from annotation.api.serializers import NumberedSerializer, RowSerializer
+from annotation.api.serializers import NumberedSerializer, PairFields, RowSerializer
 from annotation.core.access import pools_open_to
 from annotation.core.names_sent import chosen
 from annotation.vocabulary import Action
@@ -95,10 +95,9 @@ class PlaceSerializer(serializers.ModelSerializer[ListPlace]):
         fields = ("run", "direction", "place", "bias")
 
 
-class PooledQuerySerializer(NumberedSerializer[PooledQuery]):
+class PooledQuerySerializer(PairFields, NumberedSerializer[PooledQuery]):
     """A query, or a pair, whose `qid` is both ids with a blank between."""
 
-    docno = serializers.CharField(read_only=True)
     places = PlaceSerializer(many=True)
 
     class Meta:
