@@ -181,7 +181,7 @@ def make_planned_batch(
 
 def _are_pairs(queries: Queries | Sequence[PlannedQuery]) -> bool:
     """Return whether all of these have passages; raises `ParametersError` if only some do."""
-    kinds = {False} if isinstance(queries, Queries) else {bool(one.passage) for one in queries}
+    kinds = {False} if isinstance(queries, Queries) else {bool(query.passage) for query in queries}
     if len(kinds) > 1:
         raise ParametersError({"queries": "Give queries, or pairs with passages, and not both."})
     return kinds.pop()

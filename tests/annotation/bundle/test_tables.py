@@ -2,6 +2,7 @@ import io
 import zipfile
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -73,7 +74,8 @@ def test_no_table_is_written_that_is_refused_when_it_is_read(
     """The limits are those of each table; here three rows, as of hundreds of thousands."""
     noun = tables._MOST_ROWS[kind][1]
     monkeypatch.setitem(tables._MOST_ROWS, kind, (3, noun))
-    row = kind(*({str: "1", int: 1}.get(field.type) for field in fields(kind)))
+    values: dict[Any, Any] = {str: "1", int: 1}
+    row: Any = kind(*(values.get(field.type) for field in fields(kind)))
     content = to_csv(kind, [row] * 3)
     assert read_back(kind, content) == [row] * 3
     with pytest.raises(InputError, match=f"4 {noun} are more than the 3"):
