@@ -75,12 +75,14 @@ from annotation.workers.operations.exclude import EXCLUDE, READMIT
 from annotation.workers.pages import workers
 
 # `batch_page` in `annotation/web/pages.py` calls these for `templates/web/batch_page.html`.
-show_with_batches("progress", lambda batch, _shown: batch_progress(batch=batch))
-show_with_batches("hourly", lambda batch, _shown: hourly_pay(batch=batch))
-show_with_batches("operations", lambda batch, _shown: operations.operations_listed(batch))
+show_with_batches("progress", lambda batch, _beside: batch_progress(batch=batch))
+show_with_batches("hourly", lambda batch, _beside: hourly_pay(batch=batch))
+show_with_batches("operations", lambda batch, _beside: operations.operations_listed(batch))
 show_with_batches(
     "next",
-    lambda batch, shown: next_action(batch=batch, progress=shown["progress"], may=shown["may"]),
+    lambda batch, context: next_action(
+        batch=batch, progress=context["progress"], may=context["may"]
+    ),
 )
 
 answer_patterns: list[URLPattern | URLResolver] = [

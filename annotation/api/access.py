@@ -100,7 +100,7 @@ class ApiView(APIView):
         """The caller's name in the log, with the account whose permissions count."""
         return Actor(self.actor, self.person)
 
-    def given(self, kind: type[Serializer[Any]]) -> Any:
+    def read_body(self, kind: type[Serializer[Any]]) -> Any:
         """Return the body, read as `kind`."""
         serializer = kind(data=self.request.data, context={"user": self.request.user})
         if unknown := unknown_names(serializer, self.request.data):

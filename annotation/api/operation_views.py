@@ -56,7 +56,7 @@ class CostEstimateSerializer(serializers.Serializer[Any]):
 
 
 @dataclass(frozen=True)
-class Door:
+class Endpoint:
     """One method of one address that does an operation."""
 
     operation: AnyOperation
@@ -80,14 +80,14 @@ class Door:
 class OperationView(ApiView):
     """Does operations on the subject of its address, or queues them; see `does`."""
 
-    door: Door
+    endpoint: Endpoint
 
-    def do(self, door: Door, place: Mapping[str, Any]) -> Response:
-        self.door, operation = door, door.operation
+    def do(self, endpoint: Endpoint, place: Mapping[str, Any]) -> Response:
+        self.endpoint, operation = endpoint, endpoint.operation
         if operation.permit and not is_permitted(user=self.person, permit=operation.permit):
             raise_lacking(operation.permit)
         subject, beside = self.subject(**place), self.body
-        sent = door.read(beside, self.kwargs)
+        sent = endpoint.read(beside, self.kwargs)
         with as_problems():
             if beside["dry_run"]:
                 return Response(self.shown_estimate(estimate(operation, subject, sent, self.who)))
@@ -103,7 +103,7 @@ class OperationView(ApiView):
     @cached_property
     def body(self) -> Any:
         """The members of the request, each checked; read once."""
-        return self.given(self.door.shape)
+        return self.read_body(self.endpoint.shape)
 
     def shown_estimate(self, estimated: Estimate) -> Any:
         """The serializer of a dry run's answer."""
@@ -111,8 +111,8 @@ class OperationView(ApiView):
 
     def answer(self, done: Result) -> Response:
         """The serializer of the answer where the operation was done at once."""
-        if self.door.shows is not None:
-            return Response(self.door.shows(done.made).data, status=self.door.status)
+        if self.endpoint.shows is not None:
+            return Response(self.endpoint.shows(done.made).data, status=self.endpoint.status)
         if done.values:
             return Response(done.values)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -175,7 +175,7 @@ def does(
     """Let a method of a view do the operation; documented with an example of what is `sent`."""
     apart = {**(from_address or {}), **(fixed or {})}
     shape = shape or body_of(operation, without=apart)
-    door = Door(operation, shape, from_address or {}, fixed or {}, shows, status)
+    endpoint = Endpoint(operation, shape, from_address or {}, fixed or {}, shows, status)
     # An operation done at once answers with what it made, if anything; a dry run with the estimate.
     usual: dict[int, Any] = {200: OpenApiTypes.OBJECT, 204: None}
     if operation.job:
@@ -197,7 +197,7 @@ def does(
 
     def decorate(view: type[View]) -> type[View]:
         def handler(self: OperationView, _request: Request, **place: Any) -> Response:
-            return self.do(door, place)
+            return self.do(endpoint, place)
 
         handler.__name__ = method
         setattr(view, method, extend_schema(**documented)(handler))  # type: ignore[arg-type]

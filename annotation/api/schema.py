@@ -62,16 +62,16 @@ def listing(
 
 
 def reading(
-    operation_id: str, shown: type[BaseSerializer[Any]], **options: Any
+    operation_id: str, serializer: type[BaseSerializer[Any]], **options: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Response]]:
-    """Let a method `get` answer with what it returns, as `shown` shows it."""
+    """Let a method `get` answer with what it returns, as `serializer` shows it."""
 
     def decorate(find: Callable[..., Any]) -> Callable[..., Response]:
         @wraps(find)
         def get(self: Any, request: Request, **place: Any) -> Response:
-            return Response(shown(find(self, **place), context={"user": request.user}).data)
+            return Response(serializer(find(self, **place), context={"user": request.user}).data)
 
-        documented = {"operation_id": operation_id, "responses": shown, **options}
+        documented = {"operation_id": operation_id, "responses": serializer, **options}
         decorated: Callable[..., Response] = extend_schema(**documented)(get)
         return decorated
 
@@ -157,11 +157,11 @@ def _takes_version(operation: dict[str, Any], schemas: dict[str, Any]) -> bool:
 
 def _response(status: int, kind: str, detail: str) -> dict[str, Any]:
     phrase = HTTPStatus(status).phrase
-    shown = {"type": kind, "title": phrase, "status": status, "detail": detail}
+    problem = {"type": kind, "title": phrase, "status": status, "detail": detail}
     schema = {"$ref": "#/components/schemas/Problem"}
     return {
         "description": phrase,
-        "content": {CONTENT_TYPE: {"schema": schema, "example": shown}},
+        "content": {CONTENT_TYPE: {"schema": schema, "example": problem}},
     }
 
 

@@ -54,10 +54,10 @@ class PairFields(serializers.Serializer[Any]):
     passage = serializers.CharField(required=False, help_text="Of a pair: text of its passage.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation(instance)
-        if not shown["passage"]:
-            del shown["docno"], shown["passage"]
-        return shown
+        members: dict[str, Any] = super().to_representation(instance)
+        if not members["passage"]:
+            del members["docno"], members["passage"]
+        return members
 
 
 class TaskSerializer(NumberedSerializer[Task]):

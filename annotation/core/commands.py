@@ -47,8 +47,8 @@ class OperationCommand(ParametersCommand):
     @property
     def example(self) -> str:  # type: ignore[override]
         """A call with the values that the operation shows as an example."""
-        shown, fields = self.operation.example, fields_of(self.operation.parameters)
-        options = [word for name in shown for word in words_of(name, shown[name], fields)]
+        values, fields = self.operation.example, fields_of(self.operation.parameters)
+        options = [word for name in values for word in words_of(name, values[name], fields)]
         return shlex.join([*words_of_command(self.operation), *self.example_subject(), *options])
 
     def example_subject(self) -> tuple[str, ...]:
@@ -122,12 +122,12 @@ class OperationCommand(ParametersCommand):
             raise InputError(result.problem)
 
     def _show(self, estimated: Estimate, options: Mapping[str, Any]) -> None:
-        shown = {
+        result = {
             "cost": estimated.cost,
             "facts": dict(estimated.facts),
             "budget_left": estimated.budget_left,
         }
-        self.print_result(options, shown, _facts(estimated))
+        self.print_result(options, result, _facts(estimated))
 
     def _queued(self, task: Any, options: Mapping[str, Any]) -> None:
         line = f"Task {task.pk}: {task.get_kind_display()}, {task.subject}."

@@ -58,26 +58,28 @@ def keep_tables(arrived: Path, filename: str) -> list[Path]:
 
     Raises `InputError` with the name that its sender knows, where one cannot be read.
     """
-    shown = shown_name(filename)
+    display_name = shown_name(filename)
     if not is_zip(arrived):
-        return [_keep(arrived, shown)]
+        return [_keep(arrived, display_name)]
     try:
         inside = unpack(arrived, arrived.parent)
     except InputError as error:
-        raise in_words_of(error, arrived, shown) from error
+        raise in_words_of(error, arrived, display_name) from error
     arrived.unlink()
     return [_keep(path, shown_name(name)) for name, path in inside]
 
 
-def _keep(arrived: Path, shown: str) -> Path:
-    path = arrived.with_name(stored_name(shown, packing_of(arrived)))
+def _keep(arrived: Path, display_name: str) -> Path:
+    path = arrived.with_name(stored_name(display_name, packing_of(arrived)))
     if path.exists():
-        raise InputError("is there twice in the archive.", path=shown, remedy="Rename one of them.")
+        raise InputError(
+            "is there twice in the archive.", path=display_name, remedy="Rename one of them."
+        )
     arrived.rename(path)
     try:
         check_table(path)
     except InputError as error:
-        raise in_words_of(error, path, shown) from error
+        raise in_words_of(error, path, display_name) from error
     return path
 
 

@@ -172,8 +172,8 @@ def permit_view(permit: Permit) -> Callable[[View], AnyView]:
         @wraps(view)
         def guarded(request: HttpRequest, **rest: Any) -> HttpResponseBase:
             if not is_permitted(user=person_of(request), permit=permit):
-                shown = {"action": permit, "permit": permit}
-                return render(request, "web/refused.html", shown, status=403)
+                context = {"action": permit, "permit": permit}
+                return render(request, "web/refused.html", context, status=403)
             return view(request, **rest)
 
         return guarded
@@ -195,27 +195,27 @@ def may_somewhere(request: HttpRequest, action: Action) -> bool:
 
 def refused(request: HttpRequest, action: Action, study: Study | None = None) -> HttpResponse:
     """Render the refusal: the role that is needed, and who gives it."""
-    shown = {
+    context = {
         "action": action,
         "permit": permit_refusing(user=person_of(request), study=study, action=action),
         "roles": roles_with(action),
         "owners": study_owners(study=study) if study else [],
         "study": study,
     }
-    return render(request, "web/refused.html", shown, status=403)
+    return render(request, "web/refused.html", context, status=403)
 
 
 def permitted_actions(request: HttpRequest) -> dict[str, Any]:
     """For every template: what the person may do with the page's object, its study, open or not."""
-    shown: dict[str, Any]
+    context: dict[str, Any]
     if not hasattr(request, "may"):
         # Without an object, as in a list, only what staff may do holds for all that is shown.
         everything = hasattr(request, "user") and is_staff(person_of(request))
-        shown = {"may": frozenset(Action.values if everything else ()), "study": None}
+        context = {"may": frozenset(Action.values if everything else ()), "study": None}
     else:
-        shown = {"may": request.may, "study": request.study}  # type: ignore[attr-defined]
+        context = {"may": request.may, "study": request.study}  # type: ignore[attr-defined]
     is_rehearsing = settings.PROLIFIC_ADDRESS.rstrip("/") != LIVE
-    return shown | {"site_is_open": settings.OPEN, "is_rehearsing": is_rehearsing}
+    return context | {"site_is_open": settings.OPEN, "is_rehearsing": is_rehearsing}
 
 
 class SignIn(LoginView):

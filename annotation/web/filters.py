@@ -220,8 +220,8 @@ def moment(at: datetime | None) -> str:
         return "–"
     at = at.astimezone(UTC)
     iso = at.isoformat(timespec="seconds").replace("+00:00", "Z")
-    shown = f"{at.day} {at:%b %Y, %H:%M} UTC"
-    return format_html('<time datetime="{}" title="{}">{}</time>', iso, iso, shown)
+    moment_text = f"{at.day} {at:%b %Y, %H:%M} UTC"
+    return format_html('<time datetime="{}" title="{}">{}</time>', iso, iso, moment_text)
 
 
 @register.filter

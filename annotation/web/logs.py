@@ -27,5 +27,5 @@ def page_of_log(
     """A page of a log and its heads; `read` turns its events into what is shown."""
     rows, heads = sorted_query(request, events, columns)
     page = page_of(request, rows)
-    shown = {"page": page, "heads": heads, "question": query_without_page(request)}
-    return {**shown, "events": read(page.object_list)}
+    context = {"page": page, "heads": heads, "question": query_without_page(request)}
+    return {**context, "events": read(page.object_list)}

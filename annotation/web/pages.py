@@ -62,7 +62,7 @@ def batch_page(
     beside: dict[str, object] = {"may": may_in(request)}
     for name, read in _BESIDE_BATCHES.items():
         beside[name] = read(batch, beside)
-    shown = {
+    page_context = {
         **beside,
         "batch": batch,
         "tab": tab,
@@ -70,7 +70,7 @@ def batch_page(
         "tasks": tasks,
         "live_kinds": live_kinds(tasks),
     }
-    return render(request, f"web/{template}.html", shown | context)
+    return render(request, f"web/{template}.html", page_context | context)
 
 
 def page_of(request: HttpRequest, rows: Any, *, per_page: int = PER_PAGE) -> Page[Any]:

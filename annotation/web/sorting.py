@@ -43,8 +43,8 @@ def sorted_rows(
     """
     by, is_descending = _order(request, columns)
     key = columns[by].key if by else None
-    shown = ordered(rows, key, is_descending=is_descending) if callable(key) else list(rows)
-    return shown, _heads(request, columns)
+    sorted_list = ordered(rows, key, is_descending=is_descending) if callable(key) else list(rows)
+    return sorted_list, _heads(request, columns)
 
 
 def sorted_query(

@@ -1,4 +1,4 @@
-"""Amounts are plain digits whatever door they come through; other spellings are refused."""
+"""Amounts are plain digits by page, API and command; other spellings are refused."""
 
 from decimal import Decimal
 from typing import Any

@@ -192,7 +192,7 @@ def test_a_model_that_believes_the_same_of_all_changes_no_share(pool: Pool) -> N
             assert row[f"corrected{end}"] == row[f"people{end}"]
 
 
-def test_every_door_gives_the_same_figures(pool: Pool, admin_client: Client) -> None:
+def test_every_interface_gives_the_same_figures(pool: Pool, admin_client: Client) -> None:
     batch = labelled(draw(pool, size=30).pool)
     page = admin_client.get(reverse("batch-figures", args=[batch.pk]), {"baseline": "LSA"})
     assert page.status_code == 200
@@ -267,7 +267,7 @@ def figures_of(batch: Batch, **parameters: Any) -> CorrectedFigures:
     return corrected_figures(batch=batch, parameters=FigureParameters(**parameters))
 
 
-def test_whether_a_model_may_stand_in_is_said_by_every_door(admin_client: Client) -> None:
+def test_whether_a_model_may_stand_in_is_said_by_every_interface(admin_client: Client) -> None:
     batch = stored_study(40)
     for category, name in (("n", "says n"), ("o", "says o")):
         rater = ModelRater.objects.create(study=batch.study, name=name, origin="imported")

@@ -124,7 +124,7 @@ def test_by_page_and_by_api_it_belongs_to_who_imports_it(bundle: Path, client: C
     body = bundle.read_bytes()
     answer = caller.post(address, data=body, content_type="application/octet-stream")
     assert answer.status_code == 201, answer.content
-    by_page, by_api = (Study.objects.get(name=f"by {door}") for door in ("page", "api"))
+    by_page, by_api = (Study.objects.get(name=f"by {channel}") for channel in ("page", "api"))
     assert page.headers["Location"] == reverse("study-detail", args=[by_page.pk])
     assert answer.json()["number"] == by_api.pk
     for study in (by_page, by_api):

@@ -115,7 +115,7 @@ def test_the_figures_do_not_depend_on_what_the_options_are_called(
     )
 
 
-def test_every_door_has_the_figures(kind: str, tmp_path: Path, admin_client: Client) -> None:
+def test_every_interface_has_the_figures(kind: str, tmp_path: Path, admin_client: Client) -> None:
     batch = decided(kind, tmp_path)
     rows = figures(batch)
     page = admin_client.get(reverse("batch-figures", args=[batch.pk]))

@@ -1,4 +1,4 @@
-"""Every operation through every door: what is refused, and what money takes."""
+"""Every operation by page, API and command: what is refused, and what money takes."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -473,7 +473,7 @@ CENT = Decimal("0.01")
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
-def test_ranges_are_the_same_at_every_door(operation: AnyOperation) -> None:
+def test_ranges_are_the_same_at_every_interface(operation: AnyOperation) -> None:
     for name, field in fields_of(operation.parameters).items():
         for value in outside(field):
             with pytest.raises(ParametersError) as refused:

@@ -1,4 +1,4 @@
-"""Qrels of a batch of pairs: by each rule, through every door, and refused in words."""
+"""Qrels of a batch of pairs: by each rule, by page, API and command, and refused in words."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def api() -> APIClient:
 
 
 @pytest.mark.parametrize("layout", QRELS)
-def test_each_rule_writes_one_file_through_every_door(
+def test_each_rule_writes_one_file_through_every_interface(
     admin_client: Client, api: APIClient, batch: Batch, tmp_path: Path, layout: str
 ) -> None:
     expected, n_undecided = EXPECTED[layout]

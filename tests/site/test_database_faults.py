@@ -92,7 +92,7 @@ def refusals(visitor: Client) -> list[tuple[int, str]]:
     return [(reply.status_code, reply.content.decode()) for reply in replies]
 
 
-def test_a_database_that_cannot_be_written_is_named_by_every_door(
+def test_a_database_that_cannot_be_written_is_named_by_every_interface(
     visitor: Client, read_only: None
 ) -> None:
     ready = visitor.get("/readyz")
@@ -101,7 +101,7 @@ def test_a_database_that_cannot_be_written_is_named_by_every_door(
         assert (status, READ_ONLY.message in text) == (503, True)
 
 
-def test_a_database_of_an_earlier_version_is_named_by_every_door(
+def test_a_database_of_an_earlier_version_is_named_by_every_interface(
     visitor: Client, earlier: None
 ) -> None:
     ready = visitor.get("/readyz")

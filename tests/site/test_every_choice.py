@@ -62,7 +62,7 @@ _EXPORTS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("export", _EXPORTS, ids=lambda it: "-".join([it[0].name, *it[1]]))
-def test_labels_are_exported_in_every_format_through_every_door(
+def test_labels_are_exported_in_every_format_through_every_interface(
     client: Client,
     api: APIClient,
     batch: Batch,
@@ -91,13 +91,13 @@ def test_labels_are_exported_in_every_format_through_every_door(
 
 
 @pytest.mark.parametrize("layout", VOTE_FORMATS)
-def test_votes_are_exported_in_every_format_through_every_door(
+def test_votes_are_exported_in_every_format_through_every_interface(
     client: Client, api: APIClient, batch: Batch, tmp_path: Path, layout: str
 ) -> None:
     run("label", "export-votes", "study", "--format", layout, "--output", tmp_path / "file")
     names = set()
-    for door, address in ((client, "batch-votes"), (api, "api-batch-votes")):
-        file = door.get(reverse(address, args=[batch.pk]), {"layout": layout})
+    for caller, address in ((client, "batch-votes"), (api, "api-batch-votes")):
+        file = caller.get(reverse(address, args=[batch.pk]), {"layout": layout})
         assert _content(file) == (tmp_path / "file").read_bytes()
         names.add(file["Content-Disposition"])
     assert len(names) == 1
@@ -127,7 +127,7 @@ def test_a_choice_that_does_not_exist_is_refused_and_not_replaced(
     assert name in page.context["errors"]
 
 
-def test_a_term_that_is_left_out_has_one_default_at_every_door(
+def test_a_term_that_is_left_out_has_one_default_at_every_interface(
     client: Client, api: APIClient, tmp_path: Path
 ) -> None:
     """The page sends what its form shows at first; the others send nothing."""

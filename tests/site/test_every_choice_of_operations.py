@@ -1,4 +1,4 @@
-"""Every choice of every operation through each of its doors: the same rows are stored."""
+"""Every choice of every operation through each of its interfaces: the same rows are stored."""
 
 import io
 import json
@@ -76,7 +76,7 @@ _VARY_IN_JSON = {"task", "by", "number", "path"}
 
 
 @dataclass(frozen=True)
-class Doors:
+class Interfaces:
     """How an operation is reached; what is sent is added to each."""
 
     api: str = ""
@@ -86,29 +86,29 @@ class Doors:
 
 
 #: `{study}`, `{batch}` and `{member}` are numbers.
-DOORS: dict[AnyOperation, Doors] = {
-    LABEL: Doors("batches/{batch}/label/", "labels-decide", ("label", "decide", "b")),
-    ADJUDICATE: Doors(
+INTERFACES: dict[AnyOperation, Interfaces] = {
+    LABEL: Interfaces("batches/{batch}/label/", "labels-decide", ("label", "decide", "b")),
+    ADJUDICATE: Interfaces(
         "batches/{batch}/adjudication/decisions/",
         "query-adjudicate",
         ("label", "adjudicate", "b", "q2", "{category}", "--by", "R", "--reason", "Both."),
     ),
-    INVITE_MEMBER: Doors(
+    INVITE_MEMBER: Interfaces(
         "studies/{study}/invites/", "invite-create", ("study", "invite-member", "s")
     ),
-    ADD_MEMBER: Doors(command=("study", "add-member", "s", "new")),
-    CHANGE_ROLE: Doors("studies/{study}/members/{member}/", "member-role", method="patch"),
-    BUILD_POOL: Doors("studies/{study}/pool/", "study-pool"),
-    POOL_PAIRS: Doors(
+    ADD_MEMBER: Interfaces(command=("study", "add-member", "s", "new")),
+    CHANGE_ROLE: Interfaces("studies/{study}/members/{member}/", "member-role", method="patch"),
+    BUILD_POOL: Interfaces("studies/{study}/pool/", "study-pool"),
+    POOL_PAIRS: Interfaces(
         "studies/{study}/pool-pairs/", "study-pool-pairs", ("study", "pool-pairs", "s")
     ),
-    SCORE: Doors("studies/{study}/score/", "study-score"),
-    CREATE_BATCH: Doors(
+    SCORE: Interfaces("studies/{study}/score/", "study-score"),
+    CREATE_BATCH: Interfaces(
         "batches/", "batch-store", ("batch", "create", "--name", "new", "--pool", "p")
     ),
-    CREATE_REPORT: Doors("studies/{study}/reports/", "study-report-new"),
+    CREATE_REPORT: Interfaces("studies/{study}/reports/", "study-report-new"),
     **{
-        one: Doors(
+        one: Interfaces(
             f"studies/{{study}}/{one.path}/",
             f"study-{one.path}",
             ("study", one.name.replace(" ", "-"), "s", *["--yes"][: one.asks_first]),
@@ -180,21 +180,23 @@ def choices_of(operation: AnyOperation) -> Iterator[tuple[str, str]]:
 
 def test_the_choices_of_every_operation_are_taken() -> None:
     with_choices = {operation for operation in OPERATIONS if [*choices_of(operation)]}
-    assert with_choices == {*DOORS, *ELSEWHERE}
+    assert with_choices == {*INTERFACES, *ELSEWHERE}
 
 
-@pytest.mark.parametrize("operation", DOORS, ids=lambda one: one.name)
-def test_a_choice_stores_the_same_through_every_door(world: World, operation: AnyOperation) -> None:
+@pytest.mark.parametrize("operation", INTERFACES, ids=lambda one: one.name)
+def test_a_choice_stores_the_same_through_every_interface(
+    world: World, operation: AnyOperation
+) -> None:
     for name, value in choices_of(operation):
         with rolled_back():
             sent = {**beside(world, operation, name, value), name: value}
             before, stored = rows(), {}
-            for door, call in calls(world, operation, sent).items():
+            for interface, call in calls(world, operation, sent).items():
                 with rolled_back():
                     call()
                     if operation is not CREATE_REPORT:  # each takes seconds
                         finish_jobs()
-                    stored[door] = rows()
+                    stored[interface] = rows()
             first = next(iter(stored.values()))
             assert all(one == first for one in stored.values()), difference(stored)
             assert first != before or (operation, value) == (CHANGE_ROLE, "viewer"), (name, value)
@@ -239,21 +241,21 @@ def make_removable(world: World, what: str) -> None:
 def calls(
     world: World, operation: AnyOperation, sent: Mapping[str, Any]
 ) -> dict[str, Callable[[], None]]:
-    doors = DOORS[operation]
+    interfaces = INTERFACES[operation]
     found: dict[str, Callable[[], None]] = {}
-    if doors.api:
-        found["api"] = lambda: call_api(world, doors, sent)
-    if doors.page:
-        found["page"] = lambda: send_form(world, operation, doors.page, sent)
-    if doors.command:
-        found["command"] = lambda: run_command(operation, doors.command, sent)
+    if interfaces.api:
+        found["api"] = lambda: call_api(world, interfaces, sent)
+    if interfaces.page:
+        found["page"] = lambda: send_form(world, operation, interfaces.page, sent)
+    if interfaces.command:
+        found["command"] = lambda: run_command(operation, interfaces.command, sent)
     return found
 
 
-def call_api(world: World, doors: Doors, sent: Mapping[str, Any]) -> None:
-    address = f"/api/v1/{doors.api.format(**world.numbers)}"
-    body = {name: value for name, value in sent.items() if f"{{{name}}}" not in doors.api}
-    reply = getattr(world.api, doors.method)(address, body, format="json")
+def call_api(world: World, interfaces: Interfaces, sent: Mapping[str, Any]) -> None:
+    address = f"/api/v1/{interfaces.api.format(**world.numbers)}"
+    body = {name: value for name, value in sent.items() if f"{{{name}}}" not in interfaces.api}
+    reply = getattr(world.api, interfaces.method)(address, body, format="json")
     assert reply.status_code < 300, reply.json()
 
 
@@ -316,7 +318,7 @@ class rolled_back:  # noqa: N801 - used as a function
 
 
 def rows() -> dict[str, list[str]]:
-    """What is stored, but for numbers of rows, moments, and who did it through which door."""
+    """What is stored, but for numbers of rows, moments, and who did it through which interface."""
     return {
         model.__name__: sorted(_shown(row) for row in model._base_manager.all())
         for app in ("annotation", "pooling")
@@ -353,8 +355,8 @@ def difference(stored: Mapping[str, Mapping[str, list[str]]]) -> str:
     (first_door, first), *others = stored.items()
     return (
         "\n".join(
-            f"{door}: {set(other[name]) ^ set(first[name])}"
-            for door, other in others
+            f"{interface}: {set(other[name]) ^ set(first[name])}"
+            for interface, other in others
             for name in first
             if other[name] != first[name]
         )

@@ -38,7 +38,7 @@ def test_no_heading_and_no_function_has_a_level_or_draws_of_its_own() -> None:
     assert own == []
 
 
-def test_every_door_measures_at_the_same_ranks() -> None:
+def test_every_interface_measures_at_the_same_ranks() -> None:
     # Those of table 1 of Rekabsaz & Schedl 2020 and the depths of its figures.
     assert CUTOFFS == (5, 10, 20, 30)
     written = ",".join(map(str, CUTOFFS))

@@ -1,4 +1,4 @@
-"""Passwords that an earlier version stored still open the door, and are kept anew."""
+"""Passwords that an earlier version stored still sign people in, and are kept anew."""
 
 from importlib import import_module
 

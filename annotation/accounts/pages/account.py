@@ -30,7 +30,7 @@ def account(request: HttpRequest) -> HttpResponse:
 def account_page(request: HttpRequest, *, token: str = "") -> HttpResponse:
     """The page, with a new token of the API where one was made just now."""
     user = request.user if isinstance(request.user, User) else None
-    shown = {
+    context = {
         "memberships": memberships_of(user=user) if user else [],
         "tokens": _tokens_of(user=user) if user else [],
         "token": token,
@@ -38,7 +38,7 @@ def account_page(request: HttpRequest, *, token: str = "") -> HttpResponse:
         "email_form": form_of(SET_EMAIL)(initial={"email": user.email if user else ""}),
         "sends_mail": bool(settings.EMAIL_HOST),
     }
-    return render(request, "web/account.html", shown)
+    return render(request, "web/account.html", context)
 
 
 @button(person_view, lambda _request: redirect("account"))

@@ -39,14 +39,14 @@ def invite(request: HttpRequest, token: str) -> HttpResponse:
             return _welcome(request, _join(request, token, form))
     except DeadInviteError as error:
         link_failed(request)
-        shown = {"problem": str(error), "days": LIFETIME.days}
-        return render(request, "web/invite.html", shown, status=404)
+        context = {"problem": str(error), "days": LIFETIME.days}
+        return render(request, "web/invite.html", context, status=404)
     except InputError as error:
         # A member already, or a name that was free a moment ago: the link is still good.
         messages.error(request, str(error))
     may_then = [action.label for action in Action if action in ROLE_PERMISSIONS[invite.role]]
-    shown = {"invite": invite, "form": form, "may_then": may_then}
-    return render(request, "web/invite.html", shown)
+    context = {"invite": invite, "form": form, "may_then": may_then}
+    return render(request, "web/invite.html", context)
 
 
 def _join(request: HttpRequest, token: str, form: "UserCreationForm[User] | None") -> Membership:

@@ -102,9 +102,9 @@ def locked_out(
     """Render the page after too many failures, with the time to wait."""
     seconds = _seconds_left(request, credentials or _LINKS)
     minutes = -(-seconds // 60)
-    shown = render(request, "web/locked_out.html", {"minutes": minutes}, status=429)
-    shown["Retry-After"] = str(seconds)
-    return shown
+    response = render(request, "web/locked_out.html", {"minutes": minutes}, status=429)
+    response["Retry-After"] = str(seconds)
+    return response
 
 
 def _seconds_left(request: HttpRequest, credentials: dict[str, Any]) -> int:

@@ -65,7 +65,7 @@ def _page(request: HttpRequest, study: Study, **more: Any) -> HttpResponse:
     filters = list_filter(request)
     rows = study_members(study=study).filter(user__username__icontains=filters["wanted"])
     members, heads = sorted_query(request, rows, _COLUMNS)
-    shown = {
+    context = {
         "members": members,
         "heads": heads,
         **filters,
@@ -76,4 +76,4 @@ def _page(request: HttpRequest, study: Study, **more: Any) -> HttpResponse:
             (role.label, [action in ROLE_PERMISSIONS[role] for action in Action]) for role in Role
         ],
     }
-    return render(request, "web/members.html", shown | more)
+    return render(request, "web/members.html", context | more)

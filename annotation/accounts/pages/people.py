@@ -17,13 +17,13 @@ from annotation.web.pages import page_of, query_without_page
 def people_page(request: HttpRequest) -> HttpResponse:
     """Every account with its permits."""
     page = page_of(request, people())
-    shown = {
+    context = {
         "rows": [permits_of(user=user) for user in page.object_list],
         "permits": Permit.choices,
         "page": page,
         "question": query_without_page(request),
     }
-    return render(request, "web/people.html", shown)
+    return render(request, "web/people.html", context)
 
 
 @button(staff_view, lambda _request: redirect("people"))

@@ -70,12 +70,12 @@ def give_code(request: HttpRequest) -> HttpResponse:
         else:
             second_factor_passed(request)
             return redirect(_Next(request).get_success_url())
-    shown = {
+    context = {
         "problem": problem,
         "next": _Next(request).get_redirect_url(),
         "options": ask_key(request) if security_keys_of(user=user) else None,
     }
-    return render(request, "web/second_factor.html", shown)
+    return render(request, "web/second_factor.html", context)
 
 
 def _second_step(request: HttpRequest, user: User) -> None:
@@ -114,13 +114,13 @@ def turn_on(request: HttpRequest) -> HttpResponse:
             second_factor_passed(request)
             sessions_end(user=user, kept=request.session.session_key)
             return render(request, "web/recovery_codes.html", {"codes": codes})
-    shown = {
+    context = {
         "problem": problem,
         "qr": qr_code(TOTPDevice(user=user, key=key).config_url),
         "secret": b32encode(unhexlify(key)).decode(),
         "is_required": lacks_second_factor(request),
     }
-    return render(request, "web/second_factor_on.html", shown)
+    return render(request, "web/second_factor_on.html", context)
 
 
 @never_cache
@@ -143,9 +143,9 @@ def settings_page(request: HttpRequest) -> HttpResponse:
                 return render(request, "web/recovery_codes.html", {"codes": done.made})
             messages.success(request, done.message)
             return redirect("account")
-    shown = {
+    context = {
         "problem": problem,
         "left": recovery_codes_left(user=user),
         "keys": security_keys_of(user=user),
     }
-    return render(request, "web/second_factor_settings.html", shown)
+    return render(request, "web/second_factor_settings.html", context)

@@ -68,10 +68,10 @@ def security_keys(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, done.message)
             return redirect("security-keys")
-    shown = {
+    context = {
         "problem": problem,
         "keys": security_keys_of(user=user),
         "options": ask_key(request, adding=True),
         "name": request.POST.get("name", ""),
     }
-    return render(request, "web/security_keys.html", shown)
+    return render(request, "web/security_keys.html", context)

@@ -208,8 +208,8 @@ class Batches(OperationView, generics.GenericAPIView[Batch]):
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
         numbers = [batch.pk for batch in page or []]
         chosen = Batch.objects.filter(pk__in=numbers).order_by("-created_at", "name")
-        shown = ProgressSerializer(batch_progress_list(batches=chosen), many=True)
-        return self.get_paginated_response(shown.data)
+        progress = ProgressSerializer(batch_progress_list(batches=chosen), many=True)
+        return self.get_paginated_response(progress.data)
 
     def subject(self, **_place: Any) -> Study | None:
         """The study that is named, or that of the pool."""
@@ -223,7 +223,7 @@ class Batches(OperationView, generics.GenericAPIView[Batch]):
     def shown_estimate(self, estimated: BatchEstimate) -> Any:  # type: ignore[override]
         plan = estimated.plan
         opened = batches_open_to(user=self.request.user, action=Action.VIEW)
-        shown = {
+        members = {
             "name": plan.name,
             "environment": settings.MTURK_ENVIRONMENT,
             "n_queries": estimated.n_queries,
@@ -233,11 +233,11 @@ class Batches(OperationView, generics.GenericAPIView[Batch]):
             "cost": plan.cost,
             "pay": hourly_estimate(terms=plan, batches=opened),
         }
-        return PlanSerializer(shown).data
+        return PlanSerializer(members).data
 
     def answer(self, done: Result) -> Response:
-        shown = BatchSerializer(_facts(done.made)).data
-        return Response(shown, status=status.HTTP_201_CREATED)
+        members = BatchSerializer(_facts(done.made)).data
+        return Response(members, status=status.HTTP_201_CREATED)
 
 
 class BatchDetail(BatchView):

@@ -69,7 +69,7 @@ def _mail(
         BatchEvent.STOPPED: reverse("batch-detail", args=[batch.pk]),
         BatchEvent.OUT_OF_BUDGET: reverse("batch-act", args=[batch.pk, "budget"]),
     }
-    shown = {
+    context = {
         "batch": batch,
         "progress": progress,
         "event": event,
@@ -78,7 +78,7 @@ def _mail(
     }
     return EmailMessage(
         " ".join(f"Fairpool: {batch.name} is {event.label}".split()),
-        render_to_string("mail/batch.txt", shown),
+        render_to_string("mail/batch.txt", context),
         bcc=recipients,
         headers={"To": "undisclosed-recipients:;"},
     )

@@ -117,7 +117,7 @@ class BatchPlan:
         empty = question_of([("", "")] * self.queries_per_hit, self.texts)
         room = MAX_BYTES - size_in_bytes(empty)
         for index, queries in enumerate(self.pages):
-            n_characters = sum(len("".join(shown)) for shown in shown_items(queries))
+            n_characters = sum(len("".join(item)) for item in shown_items(queries))
             if index == 0 or n_characters * _MOST_BYTES > room:
                 self._check_page(index, queries)
 

@@ -64,13 +64,13 @@ def batch_list(request: HttpRequest) -> HttpResponse:
         archived_at=None, study__archived_at=None, name__icontains=filters["wanted"]
     )
     rows, heads = sorted_rows(request, batch_progress_list(batches=batches), _COLUMNS)
-    shown = {
+    context = {
         "batches": rows,
         "heads": heads,
         **filters,
         "may_make": may_somewhere(request, Action.MANAGE),
     }
-    return render(request, "web/batch_list.html", shown)
+    return render(request, "web/batch_list.html", context)
 
 
 @batch_view(Action.VIEW)
@@ -97,7 +97,7 @@ def batch_progress_part(request: HttpRequest, batch: Batch) -> HttpResponse:
     In another state than the page knows there are other buttons: then the whole page is reloaded.
     """
     progress = batch_progress(batch=batch)
-    shown = {
+    context = {
         "progress": progress,
         "next": next_action(batch=batch, progress=progress, may=may_in(request)),
         "tasks": tasks_to_tell(batch=batch),
@@ -106,7 +106,7 @@ def batch_progress_part(request: HttpRequest, batch: Batch) -> HttpResponse:
         "is_part": True,
         **_counted(batch),
     }
-    response = render(request, "web/_progress.html", shown)
+    response = render(request, "web/_progress.html", context)
     if request.GET.get("state", batch.state) != batch.state:
         response["HX-Refresh"] = "true"
     return response

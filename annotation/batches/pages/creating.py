@@ -82,25 +82,25 @@ def _sent(request: HttpRequest) -> BatchForm:
 
 
 def _page(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> HttpResponse:
-    shown = _priced(request, form, plan)
+    context = _priced(request, form, plan)
     if plan is not None:
-        shown["hit"] = task_page.render(shown_items(plan.pages[0]), plan.texts)
-        shown["seen"] = _digest(plan)
-    response = render(request, "web/batch_new.html", shown)
+        context["hit"] = task_page.render(shown_items(plan.pages[0]), plan.texts)
+        context["seen"] = _digest(plan)
+    response = render(request, "web/batch_new.html", context)
     # The frame shows the page's own bytes, under the policy of the page around it.
     response.inline_hashes = task_page.inline_hashes()  # type: ignore[attr-defined]
     return response
 
 
 def _priced(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> dict[str, Any]:
-    shown = {"form": form, "plan": plan, "environment": Environment(settings.MTURK_ENVIRONMENT)}
+    context = {"form": form, "plan": plan, "environment": Environment(settings.MTURK_ENVIRONMENT)}
     if plan is None:
-        return shown
+        return context
     opened = batches_open_to(user=person_of(request), action=Action.VIEW)
     pay = hourly_estimate(terms=plan, batches=opened)
     left = site_budget(environment=settings.MTURK_ENVIRONMENT).left
     ties = ties_in_words(plan.pool.summary) if plan.pool else ""
-    return {**shown, "fees": plan.cost - plan.rewards, "pay": pay, "left": left, "ties": ties}
+    return {**context, "fees": plan.cost - plan.rewards, "pay": pay, "left": left, "ties": ties}
 
 
 def _digest(plan: BatchPlan) -> str:

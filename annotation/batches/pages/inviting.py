@@ -46,19 +46,19 @@ class Shown(NamedTuple):
 @takes("fee")
 def invite_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """Show every channel, who came by it, and how to open another one."""
-    shown: dict[str, Any] = {"has_channels": has_channels(batch), "fee": _fee(request)}
-    if shown["has_channels"]:
+    context: dict[str, Any] = {"has_channels": has_channels(batch), "fee": _fee(request)}
+    if context["has_channels"]:
         snapshot = stored_snapshot(batch)
-        shown["snapshot"], fee = snapshot, shown["fee"]
+        context["snapshot"], fee = snapshot, context["fee"]
         ways = _shown(batch, snapshot.channels, fee)
         is_local = any(way.is_local for way in ways if way.channel.is_open)
-        shown |= {"channels": ways, "is_local": is_local}
-    shown["forms"] = [
+        context |= {"channels": ways, "is_local": is_local}
+    context["forms"] = [
         (invitation, reverse(f"batch-invite-{kind}", args=[batch.pk]), _form(invitation))
         for kind, invitation in INVITATIONS.items()
         if batch.state in invitation.states
     ]
-    return batch_page(request, "invite_annotators", batch, "invite", **shown)
+    return batch_page(request, "invite_annotators", batch, "invite", **context)
 
 
 @never_cache
@@ -76,12 +76,12 @@ def invite_poster(request: HttpRequest, batch: Batch) -> HttpResponse:
     )
     if channel is None:
         raise Http404
-    shown = {
+    context = {
         "channel": channel,
         "code": qr_code(channel.url),
         "is_local": _is_local(channel),
     }
-    return batch_page(request, "invite_poster", batch, "invite", **shown)
+    return batch_page(request, "invite_poster", batch, "invite", **context)
 
 
 def _is_local(channel: Channel) -> bool:

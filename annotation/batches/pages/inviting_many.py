@@ -48,8 +48,8 @@ def invite_accounts(request: HttpRequest, batch: Batch) -> HttpResponse:
             refused.append((name, str(error)))
         else:
             made.append(MadeAccount(name, password))
-    shown = {"made": made, "refused": refused}
-    return batch_page(request, "accounts_made", batch, "invite", **shown)
+    context = {"made": made, "refused": refused}
+    return batch_page(request, "accounts_made", batch, "invite", **context)
 
 
 def _names(text: str) -> list[str]:

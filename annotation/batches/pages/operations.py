@@ -138,14 +138,16 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
         problem = str(error.in_words("Look at it again and agree to {cost} USD."))
     except InputError as error:
         problem = str(error)
-    shown = {"operation": operation, "form": form, "plan": estimated, "problem": problem}
+    context = {"operation": operation, "form": form, "plan": estimated, "problem": problem}
     kept = [
         (field.name, value)
         for field in form
         for value in (field.value() if is_of_several(field.field) else [field.value()]) or []
     ]
     is_real = operation.is_real(batch)
-    return batch_page(request, "operation", batch, "progress", kept=kept, is_real=is_real, **shown)
+    return batch_page(
+        request, "operation", batch, "progress", kept=kept, is_real=is_real, **context
+    )
 
 
 def _offer_choices(form: Form, choices: Mapping[str, list[tuple[str, str]]]) -> None:

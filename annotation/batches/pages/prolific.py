@@ -45,7 +45,7 @@ def prolific_page(request: HttpRequest, batch: Batch) -> HttpResponse:
             perform_here(READ_STUDY, batch, {}, who(request))
         except InputError as error:
             messages.warning(request, str(error))
-    shown = {
+    context = {
         "recruitment": batch_recruitment(batch=batch),
         "every_seconds": _EVERY,
         "has_channels": has_channels(batch),
@@ -53,7 +53,7 @@ def prolific_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         "may_recruit": is_permitted(user=person_of(request), permit=Permit.RECRUIT),
         "connect": form_of(CONNECT_PROLIFIC)(),
     }
-    return batch_page(request, "prolific", batch, "invite", **shown)
+    return batch_page(request, "prolific", batch, "invite", **context)
 
 
 def _is_left(batch: Batch) -> bool:

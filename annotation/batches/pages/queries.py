@@ -133,5 +133,5 @@ def query_page(request: HttpRequest, batch: Batch, query: int) -> HttpResponse:
     is_pair = bool(detail.query.passage)
     documents = None if is_pair else query_documents(batch=batch, query=detail.query)
     positive = positive_side(pool_groups(batch.pool)) if batch.pool and not is_pair else ""
-    shown = {"detail": detail, "documents": documents, "positive": positive}
-    return batch_page(request, "query", batch, "queries", **shown)
+    context = {"detail": detail, "documents": documents, "positive": positive}
+    return batch_page(request, "query", batch, "queries", **context)

@@ -111,9 +111,11 @@ class BatchLabels(BatchView):
         """The method that decided the labels of a question, and their number by option."""
         question = closed_question(batch=self.batch, name=self.query_parameters()["question"])
         overview = labels_overview(batch=self.batch, question=question)
-        shown = vars(overview) if overview else {"labelling": None, "counts": None, "n_ties": None}
-        out = votes_out(batch=self.batch, question=question, by=shown["labelling"])
-        return shown | {"votes_out": out}
+        members = (
+            vars(overview) if overview else {"labelling": None, "counts": None, "n_ties": None}
+        )
+        out = votes_out(batch=self.batch, question=question, by=members["labelling"])
+        return members | {"votes_out": out}
 
 
 @listing(

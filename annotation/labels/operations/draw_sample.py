@@ -283,7 +283,7 @@ def _draw_by_belief(
     if sample.run not in biases:
         raise TermError(
             "run",
-            f"the pool knows no bias of {sample.run or 'any run'!r}.",
+            f"the pool has no bias of {sample.run or 'any run'!r}.",
             remedy=f"There is: {', '.join(sorted(biases)) or 'none; pool the queries again'}.",
         )
     return draw_unequal(belief, biases[sample.run], parameters.size, seed=parameters.seed)

@@ -126,14 +126,14 @@ def uploaded(  # noqa: PLR0917
     """
     terms = vars(read_parameters(kind, sent))
     with workplace() as folder:
-        shown, arrived = shown_name(terms.pop("filename")), folder / "arrived"
+        display_name, arrived = shown_name(terms.pop("filename")), folder / "arrived"
         receive(stream, arrived)
-        path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
+        path = arrived.rename(folder / stored_name(display_name, packing_of(arrived)))
         try:
             check_table(path)
             return perform_here(operation, subject, {**terms, "file": path}, actor)
         except InputError as error:
-            raise in_words_of(error, path, shown) from error
+            raise in_words_of(error, path, display_name) from error
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def unpacked(paths: Sequence[Path]) -> Iterator[list[Path]]:
     """Return the files, with those of a zip in its place; errors name them as the zip does."""
     with workplace() as folder:
         read: list[Path] = []
-        shown: dict[Path, str] = {}
+        display_names: dict[Path, str] = {}
         for number, path in enumerate(paths):
             if not path.is_file() or not is_zip(path):
                 read.append(path)
@@ -153,12 +153,12 @@ def unpacked(paths: Sequence[Path]) -> Iterator[list[Path]]:
                 if file.exists():
                     raise InputError(f"has two files called {name}.", path=path)
                 place.rename(file)
-                shown[file] = f"{path}/{name}"
+                display_names[file] = f"{path}/{name}"
                 read.append(file)
         try:
             yield read
         except InputError as error:
-            for file, name in shown.items():
+            for file, name in display_names.items():
                 if error.path == str(file):
                     raise in_words_of(error, file, name) from error
             raise

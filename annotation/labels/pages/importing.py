@@ -128,10 +128,10 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
             messages.success(request, message)
             leads_to = "batch-agreement" if preview.matching else "batch-detail"
             return redirect(leads_to, batch.pk)
-    shown: dict[str, Any] = {"form": form, "into": study, "preview": preview}
-    shown |= {"upload_limit": table_limit(), "categories": Category.choices}
-    shown |= {"formats": IMPORT_FORMATS.values()}
-    return render(request, "web/import.html", shown)
+    context: dict[str, Any] = {"form": form, "into": study, "preview": preview}
+    context |= {"upload_limit": table_limit(), "categories": Category.choices}
+    context |= {"formats": IMPORT_FORMATS.values()}
+    return render(request, "web/import.html", context)
 
 
 def _was_shown(request: HttpRequest) -> bool:

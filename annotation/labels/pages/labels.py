@@ -192,5 +192,5 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 def _agreement_by_question(request: HttpRequest, batch: Batch) -> HttpResponse:
     results = scheme_results(batch=batch)
-    shown = {"scheme": results.scheme, "results": results}
-    return batch_page(request, "agreement_by_question", batch, "agreement", **shown)
+    context = {"scheme": results.scheme, "results": results}
+    return batch_page(request, "agreement_by_question", batch, "agreement", **context)

@@ -40,7 +40,7 @@ def model_list(request: HttpRequest, study: Study) -> HttpResponse:
             [counts[rater.pk][c] for c in question.codes],
         )
         tables.setdefault(question, []).append(row)
-    shown = {
+    context = {
         "study": study,
         "tables": [
             (question, list(question.labels.values()), rows) for question, rows in tables.items()
@@ -48,7 +48,7 @@ def model_list(request: HttpRequest, study: Study) -> HttpResponse:
         "form": _import_form(study),
         "upload_limit": table_limit(),
     }
-    return render(request, "web/models.html", shown)
+    return render(request, "web/models.html", context)
 
 
 def _import_form(study: Study) -> forms.Form:
@@ -72,7 +72,7 @@ def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
         raise Http404
     both = labels_beside_people(rater=model)
     texts = study_query_texts(study=study)
-    shown = {
+    context = {
         "study": study,
         "rater": model,
         "category": rater_question(model).words([model.category]),
@@ -85,7 +85,7 @@ def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
         "n_same": sum(people == model for _, people, model in both),
         "beside": [(qid, texts.get(qid, ""), *labels) for qid, *labels in both[:_SHOWN]],
     }
-    return render(request, "web/model.html", shown)
+    return render(request, "web/model.html", context)
 
 
 @button(study_view(Action.MANAGE), lambda _request, study: redirect("study-models", study.pk))

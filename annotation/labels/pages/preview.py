@@ -105,9 +105,9 @@ def _tables(staged: StagedFiles, sent: Mapping[str, Any]) -> tuple[VoteTables, C
     if not known or not all(sent.get(field_of("shown", name)) for name in known):
         return files, NOTHING_CHOSEN
     # In the order of the columns.
-    shown = [*table.people, *table.others]
-    people = tuple(name for name in shown if sent.get(field_of("person", name)))
-    choice = Choice(people, tuple(name for name in shown if name not in people))
+    columns = [*table.people, *table.others]
+    people = tuple(name for name in columns if sent.get(field_of("person", name)))
+    choice = Choice(people, tuple(name for name in columns if name not in people))
     return read_tables(staged.paths, files.format.name, choice), choice
 
 

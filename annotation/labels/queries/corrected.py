@@ -305,4 +305,4 @@ def _notes(figures: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable
         )
     is_of_pairs = figures.sample is not None and figures.sample.parent.of_pairs
     if not figures.runs and not is_of_pairs:
-        yield "The pool knows no bias of its queries. Pool the runs again for means of bias."
+        yield "The pool has no bias of its queries. Pool the runs again for means of bias."

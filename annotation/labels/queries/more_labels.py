@@ -62,8 +62,8 @@ def more_labels(*, batch: Batch, figures: CorrectedFigures) -> MoreLabels | None
 
     Exact for a simple random sample, approximate where chances differ.
     """
-    shown = [(headline, _of(headline)) for headline in _headlines(figures)]
-    known = [(headline, figure) for headline, figure in shown if _is_known(figure)]
+    headlines = [(headline, _of(headline)) for headline in _headlines(figures)]
+    known = [(headline, figure) for headline, figure in headlines if _is_known(figure)]
     if not known or figures.parameters.target != "pool":
         return None
     half_width = figures.parameters.half_width

@@ -88,7 +88,7 @@ def _figures(corrected: CorrectedFigures, sample: DrawnSample) -> list[Figure]:
 
 def _why_not_known(corrected: CorrectedFigures, figures: list[Figure]) -> str:
     if corrected.why_not or not figures:
-        return corrected.why_not or "The pool knows no bias of its queries, so no such figure."
+        return corrected.why_not or "The pool has no bias of its queries, so no such figure."
     if any(figure.low is None for figure in figures):
         return "An interval is withheld: draw more queries."
     return ""

@@ -162,10 +162,10 @@ def _result_rows(
     ):
         answers[assignment, query].append(option)
     known = known_by_query(batch=batch)
-    shown: defaultdict[int, list[BatchQuery]] = defaultdict(list)
+    queries_by_hit: defaultdict[int, list[BatchQuery]] = defaultdict(list)
     places = HITQuery.objects.filter(hit__in={assignment.hit_id for assignment in assignments})
     for place in places.select_related("query").order_by("hit", "place"):
-        shown[place.hit_id].append(place.query)
+        queries_by_hit[place.hit_id].append(place.query)
     for row in assignments:
         yield ResultRow(
             about=_about(batch, row, names),
@@ -180,7 +180,7 @@ def _result_rows(
                     docno=query.docno,
                     passage=query.passage,
                 )
-                for query in shown[row.hit_id]
+                for query in queries_by_hit[row.hit_id]
             ],
         )
 

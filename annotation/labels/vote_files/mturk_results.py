@@ -193,7 +193,7 @@ def _twin(table: Table, answer: str) -> str:
 def _asked_for(table: Table, columns: Mapping[str, str]) -> list[Question]:
     if unknown := sorted(set(columns) - set(ROLES)):
         raise InputError(
-            f"--columns knows no {unknown[0]!r} for Mechanical Turk's results.",
+            f"--columns does not take {unknown[0]!r} for Mechanical Turk's results.",
             remedy=f"It knows {', '.join(ROLES)}.",
         )
     columns = completed(table, columns)

@@ -64,14 +64,14 @@ def columns_of_people(table: Table, choice: Choice) -> ColumnsOfPeople:
 def problem_of(table: Table, columns: ColumnsOfPeople) -> InputError | None:
     """Return the question that a person has to decide, with options to type; None without one."""
     if columns.unclear:
-        shown = ", ".join(map(repr, columns.unclear[:_MOST_NAMED]))
+        names = ", ".join(map(repr, columns.unclear[:_MOST_NAMED]))
         otherwise = (
             f"or {names_option('ignore', columns.unclear)} if they are not."
             if columns.people
             else "else name those who are."
         )
         return InputError(
-            f"nothing tells whether these columns are people: {shown}.",
+            f"nothing tells whether these columns are people: {names}.",
             path=table.path,
             line=1,
             remedy=f"Add {names_option('people', columns.named)} if they are people, {otherwise}",

@@ -29,7 +29,7 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
     """
     if unknown := sorted(set(columns) - {*NEEDED, *OPTIONAL}):
         raise InputError(
-            f"--columns knows no {unknown[0]!r}.",
+            f"--columns does not take {unknown[0]!r}.",
             remedy=f"It knows {', '.join((*NEEDED, *OPTIONAL))}.",
         )
     usual = {name: table.usual.get(name, name) for name in (*NEEDED, *OPTIONAL)}
@@ -95,9 +95,9 @@ def _check_needed(table: Table, place: Mapping[str, str]) -> None:
 def check_query_id(qid: str, path: str, line: int) -> None:
     """Raise `InputError` for an id with a blank, which no run and no file of queries can hold."""
     if len(qid.split()) > 1:
-        shown = qid if len(qid) <= _SHOWN else f"{qid[:_SHOWN]}..."
+        beginning = qid if len(qid) <= _SHOWN else f"{qid[:_SHOWN]}..."
         raise InputError(
-            f"the query id {shown!r} has a blank.",
+            f"the query id {beginning!r} has a blank.",
             path=path,
             line=line,
             remedy="Say with --columns which column has the query ids.",

@@ -16,10 +16,10 @@ _ICONS = (
 @staff_view
 def design_page(request: HttpRequest) -> HttpResponse:
     """Every part of a page, in both schemes."""
-    shown = {
+    context = {
         "colours": _COLOURS.split(),
         "icons": _ICONS.split(),
         "categories": Category.choices,
         "schemes": ("light", "dark"),
     }
-    return render(request, "web/design.html", shown)
+    return render(request, "web/design.html", context)

@@ -29,12 +29,12 @@ _PAGES = {Pool.noun: "pool-detail", Batch.noun: "batch-detail", StudyReport.noun
 def put_away(request: HttpRequest, study: Study) -> HttpResponse:
     """List the archived rows of the study, and the removed ones that can be restored."""
     archived, removed = rows_put_away(study=study)
-    shown = {
+    context = {
         "archived": [(row, _address(study, row.noun, row.pk)) for row in archived],
         "removed": removed,
         "tab": "put-away",
     }
-    return render(request, "web/put_away.html", shown)
+    return render(request, "web/put_away.html", context)
 
 
 @person_view
@@ -42,8 +42,8 @@ def studies_put_away(request: HttpRequest) -> HttpResponse:
     """The studies that are archived or removed."""
     person = person_of(request)
     archived = studies_open_to(user=person, action=Action.VIEW).exclude(archived_at=None)
-    shown = {"archived": archived, "removed": studies_removed_by(user=person)}
-    return render(request, "web/studies_put_away.html", shown)
+    context = {"archived": archived, "removed": studies_removed_by(user=person)}
+    return render(request, "web/studies_put_away.html", context)
 
 
 @study_view(Action.MANAGE)
@@ -61,7 +61,7 @@ def remove(request: HttpRequest, study: Study) -> HttpResponse:
     except InputError as error:
         problem = str(error)
     kind = KINDS.get(values.get("what", ""))
-    shown = {
+    context = {
         "kind": kind.noun if kind else "",
         "what": kind.what if kind else "",
         "values": values,
@@ -69,7 +69,7 @@ def remove(request: HttpRequest, study: Study) -> HttpResponse:
         "problem": problem,
         "back": _page_of(study, values),
     }
-    return render(request, "web/remove.html", shown)
+    return render(request, "web/remove.html", context)
 
 
 def _page_after(request: HttpRequest, study: Study) -> HttpResponse:

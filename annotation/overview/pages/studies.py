@@ -66,7 +66,7 @@ def study_list(request: HttpRequest) -> HttpResponse:
     else:
         page = page_of(request, matches)
         rows, heads = sorted_rows(request, _rows(page.object_list), _COLUMNS)
-    shown = {
+    context = {
         "rows": rows,
         "heads": heads,
         **filters,
@@ -76,7 +76,7 @@ def study_list(request: HttpRequest) -> HttpResponse:
         "has_put_away": studies.exclude(archived_at=None).exists()
         or studies_removed_by(user=person_of(request)).exists(),
     }
-    return render(request, "web/study_list.html", shown)
+    return render(request, "web/study_list.html", context)
 
 
 def _rows(studies: Iterable[Study]) -> list[dict[str, Any]]:
@@ -116,7 +116,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
     """Show every step with its state, its numbers and its actions."""
     flow = study_flow(study=study)
     steps = steps_of(flow)
-    shown = {
+    context = {
         "flow": flow,
         "steps": steps,
         "next": next_step(steps),
@@ -144,7 +144,7 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         "end_of_zip": END_OF_ZIP,
         "pool": _latest_pool(flow),
     }
-    return render(request, "web/study.html", shown)
+    return render(request, "web/study.html", context)
 
 
 @study_view(Action.VIEW)
@@ -152,8 +152,8 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
 def study_progress_part(request: HttpRequest, study: Study) -> HttpResponse:
     """Render running work, live; once something has ended, the whole page is reloaded."""
     running = study_tasks_running(study=study)
-    shown: dict[str, Any] = {"running": running}
-    response = render(request, "web/_study_progress.html", shown)
+    context: dict[str, Any] = {"running": running}
+    response = render(request, "web/_study_progress.html", context)
     if request.GET.get("running", "") != _kinds(running):
         response["HX-Refresh"] = "true"
     return response

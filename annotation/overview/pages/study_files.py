@@ -89,8 +89,8 @@ def _unpacked(
             try:
                 inside = unpack_files(arrived, folder / f"{number}-unpacked")
             except InputError as error:
-                shown = shown_name(upload.name or "")
-                messages.error(request, str(in_words_of(error, arrived, shown)))
+                display_name = shown_name(upload.name or "")
+                messages.error(request, str(in_words_of(error, arrived, display_name)))
                 continue
             for name, path in inside:
                 files.append((path, File(opened.enter_context(path.open("rb")), name)))

@@ -44,14 +44,14 @@ def study_log(request: HttpRequest, study: Study) -> HttpResponseBase:
         return download_lines(
             csv_lines(log_table(sorted_events)), f"{study.name}-log.csv", "text/csv"
         )
-    shown = {
+    context = {
         "choices": choices,
         "wanted": filters,
         "sort": request.GET.get("sort", ""),
         "sums": study_sums(study=study),
         **page_of_log(request, events, pseudonymised_events, _COLUMNS),
     }
-    return render(request, "web/study_log.html", shown)
+    return render(request, "web/study_log.html", context)
 
 
 def _log_filter(query: QueryDict, choices: dict[str, list[Any]]) -> LogFilter:

@@ -38,14 +38,14 @@ def happenings(
     A request is shown only while the job that it began `is_busy`, and nothing has happened since:
     an outcome has an entry of its own, and a job that found nothing new leaves none.
     """
-    shown = (
+    outcomes = (
         entry
         for place, entry in enumerate(entries)
         if (place == 0 and is_busy) or not _is_a_request(entry)
     )
     return [
         _happening(list(alike), noun)
-        for _key, alike in groupby(shown, key=lambda entry: (entry.action, entry.actor))
+        for _key, alike in groupby(outcomes, key=lambda entry: (entry.action, entry.actor))
     ]
 
 

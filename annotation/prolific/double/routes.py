@@ -217,8 +217,8 @@ def _make_event_secret(request: Request) -> Reply:
 def _subscriptions(request: Request) -> Reply:
     hooks = request.market.hooks
     is_ours = request.query.get("workspace_id", hooks.workspace_id) == hooks.workspace_id
-    shown = hooks.subscriptions.values() if is_ours else ()
-    return Reply(200, {"results": [subscription.wire() for subscription in shown]})
+    subscriptions = hooks.subscriptions.values() if is_ours else ()
+    return Reply(200, {"results": [subscription.wire() for subscription in subscriptions]})
 
 
 @_route("POST", "/hooks/subscriptions/")
@@ -244,8 +244,8 @@ def _unsubscribe(request: Request) -> Reply:
 def _events(request: Request) -> Reply:
     events = request.market.hooks.subscription(request.ids[0]).events
     first = int(request.query.get("offset", 0))
-    shown = events[first : first + int(request.query.get("limit", _PAGE))]
-    return Reply(200, {"results": [event.wire() for event in shown]})
+    page = events[first : first + int(request.query.get("limit", _PAGE))]
+    return Reply(200, {"results": [event.wire() for event in page]})
 
 
 @_route("POST", "/messages/")
@@ -275,8 +275,8 @@ def _page(rows: list[Any], request: Request) -> Reply:
         raise not_found()
     after = f"?page={page + 1}&page_size={size}" if page * size < len(rows) else None
     links = {"next": {"href": after, "title": "Next"}}
-    shown = rows[(page - 1) * size : page * size]
-    return Reply(200, {"results": shown, "_links": links, "meta": {"count": len(rows)}})
+    results = rows[(page - 1) * size : page * size]
+    return Reply(200, {"results": results, "_links": links, "meta": {"count": len(rows)}})
 
 
 def reply_to(market: Market, token: str, request: BaseHTTPRequestHandler, raw: bytes) -> Reply:

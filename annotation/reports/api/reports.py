@@ -67,16 +67,16 @@ class Reports(StudyOperationView):
         return Response(_shown(*study_reports(study=self.study)))
 
     def answer(self, done: Result) -> Response:
-        (shown,) = _shown(ListedReport(*done.made))
-        return Response(shown, status=status.HTTP_202_ACCEPTED)
+        (members,) = _shown(ListedReport(*done.made))
+        return Response(members, status=status.HTTP_202_ACCEPTED)
 
 
 class Report(StudyView):
     @extend_schema(operation_id="study_report", responses=ReportSerializer)
     def get(self, _request: Request, report: int, **_: Any) -> Response:
         """One report, and its progress."""
-        (shown,) = _shown(_listed(self, report))
-        return Response(shown)
+        (members,) = _shown(_listed(self, report))
+        return Response(members)
 
 
 class ReportStatistics(StudyView):

@@ -32,7 +32,7 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
     left = made.get(chosen(request.GET, "left", made))
     right = made.get(chosen(request.GET, "right", made)) or _other(latest, left)
     left = left or _other(latest, right)
-    shown = {"study": study, "reports": latest, "left": left, "right": right}
+    context = {"study": study, "reports": latest, "left": left, "right": right}
     if left is not None and right is not None:
         measure = request.GET.get("measure", "")
         both = reports_side_by_side(left, right, measure)
@@ -42,9 +42,9 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
         names = [str(cutoff) for cutoff in both.cutoffs]
         usual = MAIN_CUTOFF if MAIN_CUTOFF in both.cutoffs else (both.cutoffs or [0])[0]
         cutoff = int(chosen(request.GET, "cutoff", names) or usual)
-        shown |= {"both": both, "cutoff": cutoff}
-        shown["chart"] = _slopes(both, (left, right), cutoff)
-    return render(request, "web/report_compare.html", shown)
+        context |= {"both": both, "cutoff": cutoff}
+        context["chart"] = _slopes(both, (left, right), cutoff)
+    return render(request, "web/report_compare.html", context)
 
 
 def _table(both: SideBySide, left: StudyReport, right: StudyReport) -> Iterator[Sequence[object]]:

@@ -46,8 +46,8 @@ def make_release(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Action.VIEW)
 def release_part(request: HttpRequest, study: Study) -> HttpResponse:
     """Render the progress of the release."""
-    shown = {"number": study.pk, **release_state(study=study)}
-    return render(request, "web/_release.html", shown)
+    context = {"number": study.pk, **release_state(study=study)}
+    return render(request, "web/_release.html", context)
 
 
 @study_view(Action.VIEW)

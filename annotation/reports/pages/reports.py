@@ -83,22 +83,22 @@ def report_new(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _list(request: HttpRequest, study: Study, form: ReportForm) -> HttpResponse:
-    shown = {"study": study, "reports": study_reports(study=study), "form": form}
-    return render(request, "web/report_list.html", shown)
+    context = {"study": study, "reports": study_reports(study=study), "form": form}
+    return render(request, "web/report_list.html", context)
 
 
 @study_view(Action.VIEW)
 @takes(*CHOICE_NAMES, "page")
 def report_page(request: HttpRequest, study: Study, report: int) -> HttpResponse:
     listed = found_or_404(study_report, study=study, number=report)
-    shown = {"study": study, "listed": listed, "report": listed.report}
+    context = {"study": study, "listed": listed, "report": listed.report}
     if listed.report.made_at is None:
-        return render(request, "web/report_waiting.html", shown)
+        return render(request, "web/report_waiting.html", context)
     view = view_of(listed.report, request.GET)
     batches = study.batches.filter(pk__in=listed.report.parameters["batches"]).order_by("pk")
     sections = [section for batch in batches if (section := corrected_section(batch))]
-    shown |= {"corrected_sections": sections, **_parts(request, view)}
-    response = render(request, "web/report.html", shown)
+    context |= {"corrected_sections": sections, **_parts(request, view)}
+    response = render(request, "web/report.html", context)
     if request.headers.get("HX-Target") == "state":
         # The page that waited for the report asks: now its own page exists.
         response["HX-Refresh"] = "true"

@@ -30,7 +30,7 @@ def pool_pairs(request: HttpRequest, study: Study) -> HttpResponse:
     sent = request.POST if request.method == "POST" else request.GET
     usual = {name: field.initial for name, field in kind.base_fields.items()}
     form = kind(usual | sent.dict())
-    shown: dict[str, Any] = {"form": form, "operation": POOL_PAIRS}
+    context: dict[str, Any] = {"form": form, "operation": POOL_PAIRS}
     try:
         values = sent_parameters(kind, sent or usual)
         if request.method == "POST":
@@ -39,12 +39,12 @@ def pool_pairs(request: HttpRequest, study: Study) -> HttpResponse:
         plan = estimate(POOL_PAIRS, study, values, who(request))
         assert isinstance(plan, PairsEstimate)  # noqa: S101 - tells its type
         usual = _usual_batch(plan, person_of(request))
-        shown |= {"plan": plan, "values": values, "batch": usual}
+        context |= {"plan": plan, "values": values, "batch": usual}
     except ParametersError as error:
         add_errors(form, error)
     except InputError as error:
-        shown["problem"] = str(error)
-    return render(request, "web/pool_pairs.html", shown)
+        context["problem"] = str(error)
+    return render(request, "web/pool_pairs.html", context)
 
 
 def _usual_batch(plan: PairsEstimate, user: User) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def pool(request: HttpRequest, pool: Pool) -> HttpResponseBase:
         return download_lines(csv_lines(table(queries)), f"{pool.name}-{nouns}.csv", "text/csv")
     sample = getattr(pool, "drawn", None)
     sizes = dict(sorted(pool.summary["list_sizes"].items()))
-    shown = {
+    context = {
         "pool": pool_page(pool=pool),
         "chart": upset_chart(
             "How the runs overlap" if pool.of_pairs else "How the lists overlap",
@@ -120,7 +120,7 @@ def pool(request: HttpRequest, pool: Pool) -> HttpResponseBase:
         "question": query_without_page(request),
         "chips": chips_of(request, _CHIPS, lambda name, value: _words(pool, name, value)),
     }
-    return render(request, "web/pool.html", shown)
+    return render(request, "web/pool.html", context)
 
 
 def _table(queries: QuerySet[PooledQuery]) -> Iterator[Sequence[object]]:

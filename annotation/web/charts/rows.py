@@ -75,9 +75,9 @@ def interval_rows(
             if row.low is not None and row.high is not None
             else []
         )
-        shown = "mark" if row.stands_out else "mark open"
+        style = "mark" if row.stands_out else "mark open"
         texts = [_name(left, y, row.name, short), Text(right + 8, y + 4, row.verdict, kind="name")]
-        marks = [Mark(across(row.value), y, mark, row.text, row.address, shown)]
+        marks = [Mark(across(row.value), y, mark, row.text, row.address, style)]
         groups.append(Group(kind, whisker, marks, texts))
     return Chart(title, _WIDTH, height, groups)
 

@@ -103,8 +103,8 @@ def scale_of(
     values: Sequence[float], start: float, stop: float, *, zero: bool = True, room: float = 0.06
 ) -> Scale:
     """The axis of values with a little room at both ends; it holds 0 unless it need not."""
-    shown = [*values, 0.0] if zero or not values else values
-    low, high = min(shown), max(shown)
+    extent = [*values, 0.0] if zero or not values else values
+    low, high = min(extent), max(extent)
     spare = room * (high - low) or 1.0
     return Scale(
         low if zero and low == 0 else low - spare,

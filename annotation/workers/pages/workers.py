@@ -63,7 +63,7 @@ def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     rows, heads = sorted_rows(request, listed, _columns(batch))
     if request.GET.get("as") == "csv":
         return download_lines(csv_lines(_table(rows)), f"{batch.name}-workers.csv", "text/csv")
-    shown = {
+    context = {
         "workers": rows,
         "heads": heads,
         "together": [(operation.name, operation.title) for operation in _TOGETHER.values()],
@@ -72,7 +72,7 @@ def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
         "chart": workers_chart(batch, rows),
         "n_unproved": sum(row.verification != Verification.VERIFIED for row in rows),
     }
-    return batch_page(request, "workers", batch, "workers", **shown)
+    return batch_page(request, "workers", batch, "workers", **context)
 
 
 def _columns(batch: Batch) -> dict[str, Column]:
@@ -94,13 +94,13 @@ def _table(rows: Sequence[WorkerRow]) -> Iterator[Sequence[object]]:
 @batch_view(Action.VIEW)
 def worker_page(request: HttpRequest, batch: Batch, worker: int) -> HttpResponse:
     detail = found_or_404(worker_detail, batch=batch, number=worker)
-    shown = {
+    context = {
         "detail": detail,
         "row": detail.row,
         "pending": answers_being_decided(batch=batch),
         "version": version_of(decisions_about(batch, worker)),
     }
-    return batch_page(request, "worker", batch, "workers", **shown)
+    return batch_page(request, "worker", batch, "workers", **context)
 
 
 #: Decisions that can be made about several workers at once, each with its entry in the log.
@@ -141,12 +141,12 @@ def import_approvals(request: HttpRequest, batch: Batch) -> str:
     if len(files) != 1:
         raise InputError("no file was chosen.", remedy="Choose the list that the panel exports.")
     with workplace() as folder:
-        path, shown = folder / "list.csv", shown_name(files[0].name or "")
+        path, display_name = folder / "list.csv", shown_name(files[0].name or "")
         receive(files[0], path)
         try:
             done = perform_here(IMPORT_APPROVALS, batch, {"file": path}, who(request))
         except InputError as error:
-            raise in_words_of(error, path, shown) from error
+            raise in_words_of(error, path, display_name) from error
     return done.message
 
 

@@ -43,5 +43,5 @@ class Command(FairpoolCommand):
             perform_here(SET_PERMITS, None, sent, Actor(actor()))
             user = get_user(username=options["user"])
         has = sorted(permits_of(user=user).permits)
-        shown = {"user": user.get_username(), "permits": has}
-        self.print_result(options, shown, f"{user.get_username()}: {', '.join(has) or 'none'}")
+        result = {"user": user.get_username(), "permits": has}
+        self.print_result(options, result, f"{user.get_username()}: {', '.join(has) or 'none'}")

@@ -32,6 +32,6 @@ class Command(FairpoolCommand):
             "{cost_fixed}. Agreement is to be estimated over the {n_full:,} queries that get three "
             "votes in any case."
         )
-        shown = {**values, "sample": as_dict(report.sample)}
+        result = {**values, "sample": as_dict(report.sample)}
         text = about_items(message, batch.scheme.item_noun).format(**values)
-        self.print_result(options, shown, text)
+        self.print_result(options, result, text)

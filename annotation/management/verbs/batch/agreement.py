@@ -99,8 +99,8 @@ class Command(FairpoolCommand):
         )
         progress = batch_progress(batch=batch)
         lines = _summary(agreement, progress) + (_details(agreement) if options["details"] else [])
-        shown = {**as_dict(agreement, details=options["details"]), "votes": progress.votes}
-        self.print_result(options, shown, lines)
+        result = {**as_dict(agreement, details=options["details"]), "votes": progress.votes}
+        self.print_result(options, result, lines)
 
 
 def _queries_with(batch: Batch, pattern: str, question: str) -> list[str]:

@@ -38,12 +38,12 @@ class Command(ParametersCommand):
         if figures.why_not:
             raise InputError(figures.why_not)
         state = figures.sample and stopping_of(figures.sample)
-        shown = {
+        result = {
             "rows": figure_rows(figures),
             "notes": list(figures.notes),
             "stopping": state and asdict(state),
         }
-        self.print_result(options, shown, figures_text(figures, parameters.layout).rstrip())
+        self.print_result(options, result, figures_text(figures, parameters.layout).rstrip())
         for note in figures.notes:
             self.note(note)
         if state:

@@ -20,5 +20,5 @@ class Command(FairpoolCommand):
         name = options["batch"]
         rows = pay_list(batch=get_batch(name=name))
         lines = [[column.name for column in fields(WorkerPay)], *map(astuple, rows)]
-        shown = {"name": name, "workers": rows}
-        self.print_result(options, shown, ("\t".join(map(str, cells)) for cells in lines))
+        result = {"name": name, "workers": rows}
+        self.print_result(options, result, ("\t".join(map(str, cells)) for cells in lines))

@@ -161,7 +161,7 @@ class Command(ParametersCommand):
             seed=options["seed"],
         )
         lines = [_HEADER, *map(_line, rows), *_advice(rows)]
-        shown: dict[str, Any] = {"plans": rows}
+        result: dict[str, Any] = {"plans": rows}
         if options["budget"]:
             bought = purchases(
                 budget=parse_amount(options["budget"]),
@@ -175,9 +175,9 @@ class Command(ParametersCommand):
                 options=places,
             )
             advice = budget_advice(bought)
-            shown |= {"budget": bought, "advice": advice}
+            result |= {"budget": bought, "advice": advice}
             lines += ["", _BUDGET_HEADER, *map(_bought, bought), "", advice]
-        self.print_result(options, shown, lines)
+        self.print_result(options, result, lines)
 
 
 def _scheme(name_or_path: str | None) -> Scheme:

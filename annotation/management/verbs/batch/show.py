@@ -22,9 +22,9 @@ class Command(FairpoolCommand):
         batch = get_batch(name=options["batch"])
         progress, pay = batch_progress(batch=batch), hourly_pay(batch=batch)
         warnings = _warnings(pay)
-        shown = {**asdict(progress), **asdict(pay), "warnings": warnings}
-        del shown["item_noun"]
-        self.print_result(options, shown, [*_lines(progress), *_pay(pay), *warnings])
+        result = {**asdict(progress), **asdict(pay), "warnings": warnings}
+        del result["item_noun"]
+        self.print_result(options, result, [*_lines(progress), *_pay(pay), *warnings])
 
 
 def _pay(pay: HourlyPay) -> list[str]:

@@ -33,5 +33,5 @@ class Command(ParametersCommand):
             parameters = read_parameters(StandInParameters, sent)
         tests = stand_in_tests(batch=batch, parameters=parameters)
         lines = [f"{test.model}: {test.sentence or test.why_not}" for test in tests]
-        shown = {"models": stand_in_rows(tests), "note": NOT_VALIDITY}
-        self.print_result(options, shown, [*lines, NOT_VALIDITY])
+        result = {"models": stand_in_rows(tests), "note": NOT_VALIDITY}
+        self.print_result(options, result, [*lines, NOT_VALIDITY])

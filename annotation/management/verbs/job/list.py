@@ -24,8 +24,8 @@ class Command(FairpoolCommand):
         name = options["batch"]
         batch_id = None if name is None else get_batch(name=name).pk
         tasks = list(task_list(batch_id=batch_id, limit=options["limit"]))
-        shown = {"tasks": [row_of(task) for task in tasks]}
-        self.print_result(options, shown, [line_of(task) for task in tasks] or "No jobs.")
+        result = {"tasks": [row_of(task) for task in tasks]}
+        self.print_result(options, result, [line_of(task) for task in tasks] or "No jobs.")
 
 
 def line_of(task: Task) -> str:

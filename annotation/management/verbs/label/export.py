@@ -41,8 +41,8 @@ class Command(ParametersCommand):
         export = export_content(batch=batch, parameters=parameters)
         output, n = options["output"], len(export.labels)
         write_text(output, "".join(lines_of(export.labels, parameters)))
-        shown = {"n_queries": n, "output": output}
+        result = {"n_queries": n, "output": output}
         if graded := export.judgments:
-            shown |= {"n_gold": graded.n_gold, "n_undecided": graded.n_undecided}
+            result |= {"n_gold": graded.n_gold, "n_undecided": graded.n_undecided}
         line = f"{counted(n, batch.scheme.item_noun)} written to {output}. {export.left_out}"
-        self.print_result(options, shown, line.rstrip())
+        self.print_result(options, result, line.rstrip())

@@ -23,5 +23,5 @@ class Command(FairpoolCommand):
     def handle(self, **options: Any) -> None:
         folder = options["folder"]
         checksums = write_backup(folder, data_dir=settings.DATA_DIR)
-        shown = {"folder": folder, "sha256": checksums}
-        self.print_result(options, shown, f"{len(checksums)} files written to {folder}.")
+        result = {"folder": folder, "sha256": checksums}
+        self.print_result(options, result, f"{len(checksums)} files written to {folder}.")

@@ -87,12 +87,12 @@ class Command(FairpoolCommand):
                 sent = {"kind": kind, "name": name, "filename": shown_name(filename)}
                 done = perform_here(ADD_FILE, study, {**sent, "stream": stream}, Actor(actor()))
             added.append(done)
-        shown: dict[str, Any] = {"study": study.name, "files": [result.values for result in added]}
+        values: dict[str, Any] = {"study": study.name, "files": [result.values for result in added]}
         if imported:
-            shown["model_labels"] = [result.values for result in imported]
+            values["model_labels"] = [result.values for result in imported]
         self.print_result(
             options,
-            shown,
+            values,
             [
                 f"{file.get_kind_display()}: {file.name}, {file.size:,} bytes{_why(file)}."
                 for file in (result.made for result in added)

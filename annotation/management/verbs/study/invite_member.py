@@ -17,5 +17,5 @@ class Command(LinkCommand):
 
     def tell(self, subject: Any, result: Result, options: Mapping[str, Any]) -> None:
         link = options["site"].rstrip("/") + reverse("invite", args=[result.made.token])
-        shown = replace(result, values={**result.values, "link": link}, message=link)
-        super().tell(subject, shown, options)
+        with_link = replace(result, values={**result.values, "link": link}, message=link)
+        super().tell(subject, with_link, options)

@@ -17,11 +17,11 @@ class Command(FairpoolCommand):
     def handle(self, **options: Any) -> None:
         study = get_study(name=options["study"])
         members = study_members(study=study)
-        shown = {
+        result = {
             "name": study.name,
             "number": study.pk,
             "members": {member.user.get_username(): member.role for member in members},
             "numbers": {member.user.get_username(): member.pk for member in members},
         }
         lines = [f"{member.pk}  {member.user.get_username()}: {member.role}" for member in members]
-        self.print_result(options, shown, lines or f"{study.name} has no members yet.")
+        self.print_result(options, result, lines or f"{study.name} has no members yet.")

@@ -21,9 +21,9 @@ class Command(FairpoolCommand):
         steps = steps_of(study_flow(study=get_study(name=study)))
         following = next_step(steps)
         next_key = following.key if following else None
-        shown = {"study": study, "next": next_key, "steps": [step.as_dict() for step in steps]}
+        result = {"study": study, "next": next_key, "steps": [step.as_dict() for step in steps]}
         last = [f"Next: {following.title}."] if following else []
-        self.print_result(options, shown, [*map(_line, steps), *last])
+        self.print_result(options, result, [*map(_line, steps), *last])
 
 
 def _line(step: Step) -> str:

@@ -38,8 +38,8 @@ class Command(FairpoolCommand):
         aside = workers_with_discarded_votes(batch=batch)
         pairs = batch_worker_pairs(batch=batch) if options["pairs"] else []
         workers = [asdict(row) | {"set_aside": aside.get(row.worker)} for row in rows]
-        shown = {"workers": workers} | ({"pairs": pairs} if pairs else {})
-        self.print_result(options, shown, [*_table(rows, aside), *map(_pair, pairs)])
+        result = {"workers": workers} | ({"pairs": pairs} if pairs else {})
+        self.print_result(options, result, [*_table(rows, aside), *map(_pair, pairs)])
 
 
 def _table(rows: list[WorkerQuality], aside: dict[str, str]) -> Iterator[str]:
