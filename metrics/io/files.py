@@ -78,7 +78,7 @@ def _raw(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def _seekable(raw: BinaryIO, tapped: BinaryIO, path: str | Path) -> BinaryIO:
-    """The file itself, when all of it has been shown: a zip is read from its end."""
+    """Return the rewound file, once `on_read` has had all of it: a zip is read from its end."""
     if not raw.seekable():
         raise InputError(
             "is a zip, which cannot be read from a pipe.", path=path, remedy="Save it to a file."

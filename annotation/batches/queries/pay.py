@@ -21,7 +21,7 @@ from annotation.vocabulary import AssignmentState
 #: Assumed seconds for a query before anybody has answered: the query and five choices, read with
 #: care.
 _ASSUMED_SECONDS_PER_QUERY = 6.0
-#: A passage takes its reading besides. Adults read 238 English words a minute in silence (the mean
+#: Reading a passage takes further time. Adults read 238 English words a minute silently (the mean
 #: of 190 studies: Brysbaert, 2019, Journal of Memory and Language 109, 104047), of 6 characters
 #: each with the blank after it.
 CHARACTERS_PER_WORD = 6
@@ -54,8 +54,8 @@ class HITTerms(Protocol):
 class HourlyPay:
     """Pay: median seconds for a HIT, and the reward for an hour at that pace.
 
-    Both are None before anybody has answered; simulated workers do not count. A pace at which
-    nobody can read is no wage: then `is_implausible` holds, and pages show a warning instead.
+    Both are None before anybody has answered; simulated workers do not count. Where people answer
+    faster than anybody can read, `is_implausible` holds, and pages show a warning instead.
     """
 
     n_answers_timed: int
@@ -127,7 +127,7 @@ def _answer_times(batch: Batch) -> list[WorkTime]:
 def hourly_by_worker(*, batch: Batch, only: Worker | None = None) -> dict[str, Decimal]:
     """Pay an hour at each worker's own median time, by id; one statement.
 
-    Whoever answers faster than anybody can read is left out: that is no wage.
+    Workers who answer faster than anybody can read are left out.
     """
     answers = Assignment.objects.filter(hit__batch=batch)
     if only is not None:
@@ -188,7 +188,7 @@ def _estimate(
     reward: Decimal, queries_each: float, batches: QuerySet[Batch], n_characters: float
 ) -> PayEstimate:
     """Estimate the pay of HITs with this mean number of queries, and characters of passages."""
-    # A scheme about queries does not say so.
+    # Only schemes about passages have the member `about`.
     about = Q(asks__about=About.PASSAGE) if n_characters else Q(asks__about__isnull=True)
     alike = batches.filter(about)
     answers = Assignment.objects.filter(hit__batch__in=alike).of_people()
