@@ -53,7 +53,7 @@ def purchases(
     """Return what the budget buys for each number of votes per query, up to the whole pool.
 
     `shares` and `model` are those of `planning.expect`. `deviation`: standard deviation of the
-    accuracy between workers. `options`: rows of `shares` whose share is columns.
+    accuracy between workers. `options`: rows of `shares` whose share is wanted.
     """
     prior, columns = np.asarray(shares, dtype=np.float64), list(options)
     step = _STEP * (np.eye(len(prior)) - (1 - np.eye(len(prior))) / (len(prior) - 1))

@@ -18,6 +18,7 @@ from annotation import schemes
 from annotation.agreement.intervals import Estimate
 from annotation.core.counting import about_items, counted, plural
 from annotation.core.durations import DAY, HOUR, MINUTE
+from annotation.core.moments import format_moment
 from annotation.schemes import JOINED, Question
 from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, Category
@@ -26,6 +27,8 @@ from annotation.web.charts.svg import svg_of
 from metrics.vocabulary import INTERVAL
 
 register = template.Library()
+#: Of coefficients, shares and the ends of their intervals.
+_DECIMALS = 3
 #: Only wrong encodings are repaired: quotes, ligatures and line ends stay as they are.
 _DISPLAY = TextFixerConfig(
     unescape_html=False,
@@ -70,12 +73,12 @@ def usd(amount: Decimal | float) -> str:
 
 @register.filter
 def coefficient(value: float | None) -> str:
-    """A coefficient with three decimals, or the word for none."""
-    return "undefined" if value is None else f"{value:.3f}"
+    """A coefficient, or the word for none."""
+    return "undefined" if value is None else f"{value:.{_DECIMALS}f}"
 
 
 @register.filter
-def dashed(value: float | None, decimals: int = 3) -> str:
+def dashed(value: float | None, decimals: int = _DECIMALS) -> str:
     """A number with so many decimals; a dash where it is undefined or has no limit."""
     return "–" if value is None or not math.isfinite(value) else f"{value:,.{decimals}f}"
 
@@ -85,7 +88,7 @@ def interval(estimate: Estimate) -> str:
     """`.75 to .89`; empty where the number is undefined."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f"{estimate.low:.3f} to {estimate.high:.3f}"
+    return f"{estimate.low:.{_DECIMALS}f} to {estimate.high:.{_DECIMALS}f}"
 
 
 @register.filter
@@ -218,10 +221,8 @@ def moment(at: datetime | None) -> str:
     """`21 Nov 2026, 14:05 UTC`, which a script shows in the reader's time zone; a dash for none."""
     if at is None:
         return "–"
-    at = at.astimezone(UTC)
-    iso = at.isoformat(timespec="seconds").replace("+00:00", "Z")
-    moment_text = f"{at.day} {at:%b %Y, %H:%M} UTC"
-    return format_html('<time datetime="{}" title="{}">{}</time>', iso, iso, moment_text)
+    iso = at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return format_html('<time datetime="{}" title="{}">{}</time>', iso, iso, format_moment(at))
 
 
 @register.filter

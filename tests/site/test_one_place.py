@@ -6,10 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from annotation.api.paging import Pages
+from annotation.batches.operations.comprehension import PASSING
+from annotation.batches.operations.terms import CreateBatchParameters as Terms
+from annotation.models import Batch
 from annotation.reports.bundle.retrieval import DEPTH
 from annotation.reports.operations.create import CreateReportParameters
 from annotation.reports.pages.forms import ReportForm
+from annotation.schemes import CANNOT_TELL_WORDS
+from annotation.task_page.texts import fixed_texts
+from annotation.vocabulary import ROLE_PERMISSIONS, Action, Role
+from config import settings
 from metrics.api import evaluate
+from metrics.statistics.significance import MIN_QUERIES
 from metrics.vocabulary import CUTOFFS, INTERVAL, LEVEL, RESAMPLES
 from tests.program import run
 
@@ -52,3 +61,51 @@ def test_every_interface_measures_at_the_same_ranks() -> None:
 @pytest.mark.parametrize("command", ["measure", "report"])
 def test_the_help_of_commands_names_these_ranks(command: str) -> None:
     assert f"(default: {','.join(map(str, CUTOFFS))})" in " ".join(run(command, "--help").split())
+
+
+def test_a_batch_has_by_default_the_terms_of_a_new_one() -> None:
+    """Nobody finds out by a new batch that the model's default is not what is used."""
+    fields = {field.name: field.default for field in Batch._meta.fields}
+    for name in (
+        *("assignments_per_hit", "queries_per_hit", "lifetime_seconds", "duration_seconds"),
+        *("auto_approval_seconds", "seed", "together"),
+    ):
+        assert getattr(Terms, name) == fields[name], name
+
+
+def test_a_task_page_in_english_offers_the_answer_that_files_and_pages_name() -> None:
+    """Its catalogue of translations takes no words but literal ones."""
+    assert fixed_texts("en")["cannot_tell"] == CANNOT_TELL_WORDS
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence"),
+    [
+        (
+            "operations.md",
+            f"more than `UPLOAD_LIMIT_MB` ({settings.UPLOAD_LIMIT_MB:,}) are refused",
+        ),
+        ("operations.md", f"`UNPACKED_LIMIT_MB` ({settings.UNPACKED_LIMIT_MB:,})"),
+        ("api.md", f"pages of {Pages.page_size} rows by default, {Pages.max_page_size} at most"),
+        ("runbook.md", f"before the first HIT: {PASSING};"),
+        ("study-protocol.md", f"asks {Terms.assignments_per_hit} workers for"),
+        ("study-protocol.md", f"for {Terms.queries_per_hit} queries each at {Terms.reward} USD"),
+        ("integrations.md", f"queries, from {MIN_QUERIES} on"),
+        ("integrations.md", f"the test [needs {MIN_QUERIES} queries]"),
+        ("metrics.md", f"With fewer than {MIN_QUERIES} queries of the category"),
+    ],
+)
+def test_documents_state_the_numbers_in_force(page: str, sentence: str) -> None:
+    assert sentence in " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
+
+
+#: The columns of the table of roles, after the role.
+_COLUMNS = (Action.ANNOTATE, Action.VIEW, Action.ADJUDICATE, Action.MANAGE, Action.PUBLISH)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_the_table_of_roles_says_what_each_may_do(role: Role) -> None:
+    page = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
+    [row] = re.findall(rf"^\| {role} \|(.*)\|$", page, re.MULTILINE)
+    may = [cell.strip().startswith(("yes", "with a permission")) for cell in row.split("|")]
+    assert may == [action in ROLE_PERMISSIONS[role] for action in _COLUMNS]

@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.accounts.operations.members import add_member
+from annotation.core.moments import format_moment
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.models import AuditEvent, Invite, Membership, Study
@@ -74,7 +75,7 @@ class InviteMember(Operation[Study, InviteMemberParameters]):
                 "expires_at": expires.isoformat(timespec="seconds"),
             },
             "The link makes one person a member.",
-            note=f"One person can use it until {expires:%Y-%m-%d %H:%M} UTC.",
+            note=f"One person can use it until {format_moment(expires)}.",
             made=invite,
         )
 

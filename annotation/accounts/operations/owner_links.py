@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.accounts.operations.invites import digest_of
+from annotation.core.moments import format_moment
 from annotation.core.operations import NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import SignInLink
@@ -68,7 +69,7 @@ class CreateOwnerLink(Operation[None, OwnerLinkParameters]):
         name, expires = link.user.get_username(), link.expires_at
         return Result(
             {"user": name, "expires_at": expires.isoformat(timespec="seconds")},
-            note=f"Signs {name} in, once, until {expires:%Y-%m-%d %H:%M} UTC.",
+            note=f"Signs {name} in, once, until {format_moment(expires)}.",
             made=link,
         )
 

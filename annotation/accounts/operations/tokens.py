@@ -8,6 +8,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from annotation.accounts.queries.members import get_user
+from annotation.core.moments import format_moment
 from annotation.core.operations import Actor, NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import TokenUse
@@ -54,7 +55,8 @@ class CreateToken(Operation[None, CreateTokenParameters]):
         return Result(
             {"token": token, "expires_at": stored.expiry.isoformat()},
             token,
-            note=f"It ends on {stored.expiry:%Y-%m-%d}. Send it as: Authorization: Bearer TOKEN",
+            note=f"It ends on {format_moment(stored.expiry)}. "
+            "Send it as: Authorization: Bearer TOKEN",
         )
 
 

@@ -1,4 +1,4 @@
-"""The comprehension check: a test that a worker passes before the first HIT, in at most two tries.
+"""The comprehension check: a test that a worker passes before the first HIT, in `TRIES` at most.
 
 The crowd keeps the test as a qualification and asks us to decide each request. A decision is stored
 before the crowd is told, so that a request seen twice is decided once.
@@ -7,6 +7,7 @@ before the crowd is told, so that a request seen twice is decided once.
 from django.db import transaction
 
 from annotation import task_page
+from annotation.core.counting import counted
 from annotation.core.money import lock_batch
 from annotation.crowd.answers import UnreadableAnswerError
 from annotation.crowd.comprehension import number_right, question_form
@@ -19,8 +20,10 @@ TRIES = 2
 PASS_PERCENT = 80
 #: Value of the qualification after passing, and after the last failed attempt.
 PASSED, FAILED = 100, 0
-_AGAIN = "Please read what each answer means once more; you have one more try."
-_NO_MORE = "Sorry, the two tries are used up."
+#: For requesters.
+PASSING = f"{counted(TRIES, 'try')}, {PASS_PERCENT} % to pass"
+_AGAIN = "Please read what each answer means once more, and try again."
+_NO_MORE = "Sorry, you have no more tries."
 
 
 def ensure_comprehension_test(*, batch: Batch, gateway: Gateway) -> None:
@@ -30,7 +33,8 @@ def ensure_comprehension_test(*, batch: Batch, gateway: Gateway) -> None:
     question = nominal_question(batch=batch, name=batch.comprehension_question)
     batch.comprehension_type_id = gateway.ensure_qualification(
         name=f"fairpool {batch.uid.hex}: {question.name}",
-        description="Shows that you know what each answer means. You have two tries.",
+        description="Shows that you know what each answer means. "
+        f"You have {counted(TRIES, 'try')}.",
         test=question_form(
             title=question.text,
             introduction=" ".join(

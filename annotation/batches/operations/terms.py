@@ -12,6 +12,7 @@ from rest_framework import serializers
 
 from annotation.agreement.adaptive import FULL
 from annotation.agreement.adaptive import MOST as MOST_VOTES
+from annotation.batches.operations.comprehension import PASSING
 from annotation.batches.operations.gold import LONGEST
 from annotation.core.access import batches_open_to, pools_open_to
 from annotation.core.durations import DAY, MINUTE, format_seconds, parse_seconds
@@ -325,7 +326,7 @@ class CreateBatchParameters:
         (),
         kind=QueriesField,
         max_length=MOST,
-        help_text="A test before the first HIT, in two tries, 80 % to pass.",
+        help_text=f"A test before the first HIT: {PASSING}.",
         style=HIDDEN,
     )
     comprehension_question: str = modelled_question_parameter(

@@ -11,6 +11,7 @@ from django.db.models.functions import Length
 from django.utils.text import capfirst
 
 from annotation.agreement.adaptive import FIRST
+from annotation.batches.operations.comprehension import PASSING
 from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate, plan_of
 from annotation.batches.operations.gold_pairs import GOLD_PAIRS
 from annotation.batches.operations.planning import BatchPlan
@@ -112,7 +113,7 @@ class BatchForm(forms.Form):
         limit=_SMALL_LIMIT,
         labels=None,
         label="Test before the first HIT",
-        help_text=f"qid,text,label: {_KNOWN}. Two tries, 80 % to pass.",
+        help_text=f"qid,text,label: {_KNOWN}. {PASSING}.",
     )
     adaptive = forms.BooleanField(
         required=False, label=f"Ask {FIRST} workers first, a third where they differ, more on ties"

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC
 from functools import partial
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -16,6 +15,7 @@ from annotation.batches.queries.queries import (
     query_detail,
 )
 from annotation.core.csv_rows import csv_lines
+from annotation.core.moments import format_moment
 from annotation.core.parameters import fields_of, read_parameters
 from annotation.labels.queries.questions import closed_question, subset_question
 from annotation.models import Batch
@@ -109,7 +109,7 @@ def _label_at(place: int) -> Callable[[QueryRow], str]:
 
 def _words(question: Question, name: str, value: str) -> str:
     if name in {"since", "until"} and (moment := parse_datetime(value)):
-        return f"{moment.astimezone(UTC):%d %b %Y, %H:%M} UTC"
+        return format_moment(moment)
     return named(value, question) if name in {"label", "first", "second"} else value
 
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from annotation.api.access import StudyView
 from annotation.api.schema import file_of, reading
 from annotation.api.serializers import RowSerializer
-from annotation.reports.queries.bundles import ReadyBundle, bundle_ready
+from annotation.reports.queries.bundles import ReadyBundle, bundle_name, bundle_ready
 
 
 class BundleSerializer(RowSerializer[ReadyBundle]):
@@ -37,7 +37,7 @@ class StudyBundleFile(StudyView):
         return FileResponse(
             _bundle(self).path.open("rb"),
             as_attachment=True,
-            filename=f"{self.study.name}.zip",
+            filename=bundle_name(self.study),
             content_type="application/zip",
         )
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from annotation.api.access import StudyView
 from annotation.api.schema import file_of, reading
 from annotation.api.serializers import RowSerializer
-from annotation.reports.queries.releases import ReadyRelease, release_ready
+from annotation.reports.queries.releases import ReadyRelease, release_name, release_ready
 
 
 class ReleaseSerializer(RowSerializer[ReadyRelease]):
@@ -37,7 +37,7 @@ class StudyReleaseFile(StudyView):
         return FileResponse(
             _release(self).path.open("rb"),
             as_attachment=True,
-            filename=f"{self.study.name}-release.zip",
+            filename=release_name(self.study),
             content_type="application/zip",
         )
 

@@ -7,7 +7,7 @@ from annotation.core.parameters import fields_of, read_parameters
 from annotation.labels.queries.questions import subset_question
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
 from annotation.models import Batch, Study
-from annotation.reports.queries.bundles import bundle_ready, bundle_state
+from annotation.reports.queries.bundles import bundle_name, bundle_ready, bundle_state
 from annotation.vocabulary import Action
 from annotation.web.access import batch_view, study_view, takes
 from annotation.web.downloads import download_lines
@@ -38,6 +38,6 @@ def bundle_file(_request: HttpRequest, study: Study) -> HttpResponseBase:
     ready = bundle_ready(study=study)
     if ready is None:
         raise Http404
-    response = FileResponse(ready.path.open("rb"), as_attachment=True, filename=f"{study.name}.zip")
+    response = FileResponse(ready.path.open("rb"), as_attachment=True, filename=bundle_name(study))
     response["ETag"] = f'"{ready.sha256}"'
     return response

@@ -9,7 +9,7 @@ from annotation.core.parameters import ParametersError, TermError
 from annotation.core.perform import perform
 from annotation.models import Study
 from annotation.reports.operations.make_release import MAKE_RELEASE
-from annotation.reports.queries.releases import release_ready, release_state
+from annotation.reports.queries.releases import release_name, release_ready, release_state
 from annotation.vocabulary import Action
 from annotation.web.access import study_view, takes, who
 from metrics.errors import InputError
@@ -56,7 +56,6 @@ def release_file(_request: HttpRequest, study: Study) -> HttpResponseBase:
     ready = release_ready(study=study)
     if ready is None:
         raise Http404
-    name = f"{study.name}-release.zip"
-    response = FileResponse(ready.path.open("rb"), as_attachment=True, filename=name)
+    response = FileResponse(ready.path.open("rb"), as_attachment=True, filename=release_name(study))
     response["ETag"] = f'"{ready.sha256}"'
     return response

@@ -21,6 +21,11 @@ class ReadyBundle:
     is_current: bool
 
 
+def bundle_name(study: Study) -> str:
+    """Return the name of the file as it is downloaded."""
+    return f"{study.name}.zip"
+
+
 def bundle_folder(*, study_id: int) -> Path:
     """Return the folder of the study's bundles."""
     return Path(settings.DATA_DIR) / "bundles" / str(study_id)

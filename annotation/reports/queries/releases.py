@@ -20,6 +20,11 @@ class ReadyRelease:
     is_current: bool
 
 
+def release_name(study: Study) -> str:
+    """Return the name of the file as it is downloaded."""
+    return f"{study.name}-release.zip"
+
+
 def release_folder(*, study_id: int) -> Path:
     """Return the folder of the study's release: that of its bundles, deleted likewise."""
     return bundle_folder(study_id=study_id) / "release"

@@ -11,6 +11,7 @@ from annotation.batches.operations.prolific.bonuses import (
 )
 from annotation.batches.operations.prolific.study import log_study, study_at_prolific
 from annotation.core.consent import Estimate
+from annotation.core.moments import format_moment
 from annotation.core.money import holds_money
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
@@ -105,7 +106,7 @@ def _check_is_open(bonus_set: ProlificBonusSet) -> None:
     until = bonus_set.paying_at + READ_FOR
     if timezone.now() < until:
         raise InputError(
-            f"Prolific may still show them: it is read until {until:%d %b %Y, %H:%M} UTC.",
+            f"Prolific may still show them: it is read until {format_moment(until)}.",
             remedy="Refresh the study; decide after that.",
         )
 
