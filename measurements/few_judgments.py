@@ -193,18 +193,18 @@ class Source:
         right = float(np.diag(chances).mean())
         cumulated = chances.cumsum(axis=1)
         for name, qid in zip(names, originals, strict=True):
-            shown = sorted({d for of_run in self.ranked.values() for d in of_run[qid]})
-            known = self.qrels[qid] | {d: 0 for d in shown if d not in self.qrels[qid]}
+            docnos = sorted({d for of_run in self.ranked.values() for d in of_run[qid]})
+            known = self.qrels[qid] | {d: 0 for d in docnos if d not in self.qrels[qid]}
             grades[name] = known
             drawn = random.random(len(known))
             drawn = (drawn[:, None] > cumulated[list(known.values()), :_BEST]).sum(axis=1)
             model_grades[name] = dict(zip(known, drawn.tolist(), strict=True))
-            sides[name] = {d: self.leans[d] for d in shown}
-            is_right = random.random(len(shown)) < right
-            others = random.integers(-1, 2, len(shown))
+            sides[name] = {d: self.leans[d] for d in docnos}
+            is_right = random.random(len(docnos)) < right
+            others = random.integers(-1, 2, len(docnos))
             model_sides[name] = {
                 d: self.leans[d] if ok else int(other)
-                for d, ok, other in zip(shown, is_right, others, strict=True)
+                for d, ok, other in zip(docnos, is_right, others, strict=True)
             }
         return runs, (grades, sides), (model_grades, model_sides)
 

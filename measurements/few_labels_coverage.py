@@ -189,8 +189,8 @@ def good_models(pool: Pool, draws: int, seed: int) -> Iterator[str]:
             held, shares = coverage_of_shown(
                 pool, design, category, right, n, draws=draws, seed=seed
             )
-            shown = zip(held, shares, strict=True)
-            cells.append(" / ".join("-" if of < 0.5 else f"{value:.2f}" for value, of in shown))
+            pairs = zip(held, shares, strict=True)
+            cells.append(" / ".join("-" if of < 0.5 else f"{value:.2f}" for value, of in pairs))
         yield f"| {design} | {category} | {right:.2f} | {' | '.join(cells)} |"
 
 
@@ -206,10 +206,10 @@ def coverage_of_shown(
     held = np.full((draws, len(true)), np.nan)
     for draw in range(draws):
         sample = drawn_by(design, belief, belongs, pool.first, n, random)
-        shown = pool_figures(
+        rows = pool_figures(
             {category: sample}, biases, category=category, baseline="second", has_models=True
         )
-        corrected = [figure.corrected for figure in shown if figure.run != "second"]
+        corrected = [figure.corrected for figure in rows if figure.run != "second"]
         for place, (figure, truth) in enumerate(zip(corrected, true, strict=True)):
             if figure is not None and figure.low is not None:
                 held[draw, place] = holds(figure, truth)

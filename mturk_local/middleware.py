@@ -35,10 +35,12 @@ def _policy_of(path: str) -> str:
     """The policy of the page at `path`."""
     if path.startswith(_IN_THE_FRAME):
         return f"{OWN_CONTENT_ONLY}; frame-src 'none'"
-    shown = ["'self'", "https:", settings.MTURK_LOCAL_TASK_ORIGIN]
+    sources = ["'self'", "https:", settings.MTURK_LOCAL_TASK_ORIGIN]
     if settings.MTURK_LOCAL_ALLOW_HTTP_QUESTIONS:
-        shown.append("http:")
-    return f"{OWN_CONTENT_ONLY}; frame-src {' '.join(filter(None, shown))}; frame-ancestors 'none'"
+        sources.append("http:")
+    return (
+        f"{OWN_CONTENT_ONLY}; frame-src {' '.join(filter(None, sources))}; frame-ancestors 'none'"
+    )
 
 
 class AnnotatorsLanguage:

@@ -143,9 +143,9 @@ class Explain(Command):
         qid, queries = options["qid"], options["queries"]
         query = read_queries(queries, "all").texts.get(qid, "") if queries else ""
         if options["html"]:
-            shown = {"explanations": explained, "comparisons": compared}
+            context = {"explanations": explained, "comparisons": compared}
             write_text(
-                options["html"], render_page("explanation.html", qid=qid, query=query, **shown)
+                options["html"], render_page("explanation.html", qid=qid, query=query, **context)
             )
         if options["as_json"]:
             record: dict[str, Any] = {"qid": qid, "query": query}

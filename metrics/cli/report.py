@@ -208,8 +208,8 @@ class Report(Command):
 
     def _summarise(self, written: list[Path], options: dict[str, Any]) -> None:
         names = [path.name for path in written]
-        shown = {"output": options["output"], "files": names}
-        self.print_result(options, shown, f"{len(names)} files written; open {written[-1]}.")
+        result = {"output": options["output"], "files": names}
+        self.print_result(options, result, f"{len(names)} files written; open {written[-1]}.")
 
 
 def _magnitudes(options: dict[str, Any]) -> tuple[str, ...]:

@@ -97,8 +97,8 @@ def awrf_of(
     distance: str,
 ) -> NDArray[np.float64]:
     """AWRF of documents that have been aligned, (G, Q, T) to (Q,)."""
-    shown = exposure_shares(aligned, present, cutoff)
-    value = np.where(shown.any(axis=-1), DISTANCES[distance](shown, target), 0.0)
+    exposures = exposure_shares(aligned, present, cutoff)
+    value = np.where(exposures.any(axis=-1), DISTANCES[distance](exposures, target), 0.0)
     return np.where(without_documents(present, cutoff), np.nan, value)
 
 

@@ -30,12 +30,12 @@ def awrf_trec(
 
     `weights` (G, Q, T) are the shares of the groups in each ranked document, `target` (Q, G) or
     (G,) the shares that they should have, `present` (Q, T) is False where there is no document.
-    Shown is the mean of the documents by 1/log2(max(rank, 2)); JS^2 is the Jensen-Shannon
+    The exposures are the mean of the documents by 1/log2(max(rank, 2)); JS^2 is the Jensen-Shannon
     divergence in nats. NaN where no document up to the cut-off has a group, or without a target.
     """
-    shown = exposure_shares(weights, present, cutoff, trec_discounts)
-    value = 1.0 - math.log(2) * DISTANCES["js"](shown, target)
-    undefined = ~shown.any(axis=-1) | np.isnan(target).any(axis=-1)
+    exposures = exposure_shares(weights, present, cutoff, trec_discounts)
+    value = 1.0 - math.log(2) * DISTANCES["js"](exposures, target)
+    undefined = ~exposures.any(axis=-1) | np.isnan(target).any(axis=-1)
     return np.where(undefined | without_documents(present, cutoff), np.nan, value)
 
 

@@ -36,8 +36,8 @@ def label_exposure(
 def _shares(
     aligned: NDArray[np.float64], present: NDArray[np.bool_], cutoff: int
 ) -> NDArray[np.float64]:
-    shown = exposure_shares(aligned, present, cutoff)
-    return np.where(shown.any(axis=-1, keepdims=True), shown, np.nan)
+    exposures = exposure_shares(aligned, present, cutoff)
+    return np.where(exposures.any(axis=-1, keepdims=True), exposures, np.nan)
 
 
 def _aligned(inputs: Inputs, unlabelled: str, attribute: str) -> NDArray[np.float64]:

@@ -35,12 +35,12 @@ def ndkl(
     depth = min(cutoff, weights.shape[2])
     so_far = np.cumsum(np.where(present, weights, 0.0)[:, :, :depth], axis=2)
     total = so_far.sum(axis=0)
-    shown = np.divide(so_far, total, out=np.zeros(so_far.shape), where=total > 0)
+    exposures = np.divide(so_far, total, out=np.zeros(so_far.shape), where=total > 0)
     goal = np.broadcast_to(target, (weights.shape[1], len(weights))).T[:, :, None]
-    ratio = np.divide(shown, goal, out=np.full(shown.shape, np.inf), where=goal > 0)
+    ratio = np.divide(exposures, goal, out=np.full(exposures.shape, np.inf), where=goal > 0)
     with np.errstate(divide="ignore"):
-        logarithms = np.log(ratio, out=np.zeros(ratio.shape), where=shown > 0)
-    divergence = np.where(shown > 0, shown * logarithms, 0.0).sum(axis=0)
+        logarithms = np.log(ratio, out=np.zeros(ratio.shape), where=exposures > 0)
+    divergence = np.where(exposures > 0, exposures * logarithms, 0.0).sum(axis=0)
     counts = present[:, :depth] & (total > 0)
     value = exposure(np.maximum(divergence, 0.0), counts, cutoff)
     norm = exposure(np.ones(counts.shape), counts, cutoff)

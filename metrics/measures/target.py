@@ -50,28 +50,32 @@ def _not_a_target(target: str, groups: Sequence[str]) -> InputError:
     )
 
 
-def _absolute(shown: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
-    total: NDArray[np.float64] = np.abs(shown - target).sum(axis=-1)
+def _absolute(exposures: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    total: NDArray[np.float64] = np.abs(exposures - target).sum(axis=-1)
     return total
 
 
 def _kullback_leibler(
-    shown: NDArray[np.float64], target: NDArray[np.float64]
+    exposures: NDArray[np.float64], target: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """In bits; infinite where a group is shown that the target excludes."""
     with np.errstate(divide="ignore"):
         ratio = np.log2(
-            np.divide(shown, target, out=np.full(shown.shape, np.inf), where=target > 0),
-            out=np.zeros(shown.shape),
-            where=shown > 0,
+            np.divide(exposures, target, out=np.full(exposures.shape, np.inf), where=target > 0),
+            out=np.zeros(exposures.shape),
+            where=exposures > 0,
         )
-    divergence: NDArray[np.float64] = np.where(shown > 0, shown * ratio, 0.0).sum(axis=-1)
+    divergence: NDArray[np.float64] = np.where(exposures > 0, exposures * ratio, 0.0).sum(axis=-1)
     return np.maximum(divergence, 0.0)  # Rounding must not make a distance negative.
 
 
-def _jensen_shannon(shown: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
-    middle = (shown + target) / 2
-    return (_kullback_leibler(shown, middle) + _kullback_leibler(target + 0 * shown, middle)) / 2
+def _jensen_shannon(
+    exposures: NDArray[np.float64], target: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    middle = (exposures + target) / 2
+    return (
+        _kullback_leibler(exposures, middle) + _kullback_leibler(target + 0 * exposures, middle)
+    ) / 2
 
 
 def worst(distance: str, target: NDArray[np.float64]) -> float:
@@ -84,7 +88,7 @@ Distance = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float
 # Each takes distributions (..., G) and the target (G,) and gives distances (...,).
 DISTANCES: Mapping[str, Distance] = {
     "absolute": _absolute,
-    "tv": lambda shown, target: _absolute(shown, target) / 2,
+    "tv": lambda exposures, target: _absolute(exposures, target) / 2,
     "js": _jensen_shannon,
     "kl": _kullback_leibler,
 }

@@ -105,8 +105,8 @@ def _ted(
     *,
     rbdf: bool,
 ) -> NDArray[np.float64]:
-    shown = exposure_shares(rates, present, cutoff)
-    value = np.where(shown.any(axis=-1), np.abs(shown - target).sum(axis=-1), 0.0)
+    exposures = exposure_shares(rates, present, cutoff)
+    value = np.where(exposures.any(axis=-1), np.abs(exposures - target).sum(axis=-1), 0.0)
     if rbdf:
         value *= rbdf_of(rates.sum(axis=0) > 0, present, cutoff)
     return np.where(without_documents(present, cutoff), np.nan, value)

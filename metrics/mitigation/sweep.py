@@ -90,8 +90,8 @@ def sweep(
             after = measured(reranked(ranked, method, strength, ranked.name))
             rows.append(_row(method, strength, before, after))
             progress()
-    shown = measures[-1] if qrels else "NFaiRR"
-    ends = (f"{shown}_low", f"{shown}_high")
+    measure = measures[-1] if qrels else "NFaiRR"
+    ends = (f"{measure}_low", f"{measure}_high")
     columns = ("method", "strength", *measures, "abs_ARaB", *ends, *(["t_p"] if qrels else []))
     return Front(rows, columns)
 

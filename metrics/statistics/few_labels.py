@@ -383,8 +383,8 @@ def share_by_strata(
 
 def _jeffreys_spread(sample: Sample) -> float:
     """Variance from query to query of the outcomes, by the same rule."""
-    shown = (float(sample.outcomes.sum()) + 0.5) / (sample.n + 1.0)
-    return shown * (1 - shown)
+    rate = (float(sample.outcomes.sum()) + 0.5) / (sample.n + 1.0)
+    return rate * (1 - rate)
 
 
 def half_width_with(figure: Figure, n: int, pool: int) -> float:

@@ -66,10 +66,10 @@ def mean_beliefs(
     """
     about = [model for model in models if model.category in ("", category)]
     sums, counts = dict.fromkeys(qids, 0.0), dict.fromkeys(qids, 0)
-    shown: set[str] = set()
+    prompted: set[str] = set()
     for model in about:
         in_prompt = queries_in(model.prompt, texts or {})
-        shown |= in_prompt
+        prompted |= in_prompt
         for qid, label, belief in model.answers:
             is_answer = label is not None or belief is not None
             if is_answer and qid in sums and qid not in in_prompt:
@@ -79,7 +79,7 @@ def mean_beliefs(
         by_query={qid: sums[qid] / n if n else UNKNOWN for qid, n in counts.items()},
         unknown=frozenset(qid for qid, n in counts.items() if not n),
         models=tuple(model.name for model in about),
-        n_shown=len(shown.intersection(qids)),
+        n_shown=len(prompted.intersection(qids)),
     )
 
 

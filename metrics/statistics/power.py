@@ -98,15 +98,17 @@ def _drawn(moved: NDArray[np.float64], level: float, seed: int) -> NDArray[np.fl
     draw = np.random.default_rng(seed)
     n = np.arange(1, MOST_DRAWN + 1)
     critical = np.abs(need("scipy.special").stdtrit(n[1:] - 1, level / 2))
-    shown = np.zeros(MOST_DRAWN - 1)
+    n_significant = np.zeros(MOST_DRAWN - 1)
     for _ in range(SIMULATIONS):
         study = draw.choice(moved, MOST_DRAWN)
         mean = study.cumsum() / n
         variance = np.maximum((study**2).cumsum() / n - mean**2, 0)[1:]
         # Where all draws are equal there is no test; rounding leaves them some variance.
         error = np.sqrt(variance / (n[1:] - 1))
-        shown += (variance > ROUNDING * mean[1:] ** 2) & (np.abs(mean[1:]) > critical * error)
-    return shown / SIMULATIONS
+        n_significant += (variance > ROUNDING * mean[1:] ** 2) & (
+            np.abs(mean[1:]) > critical * error
+        )
+    return n_significant / SIMULATIONS
 
 
 def _normal(spread: float, n: int, level: float) -> float:

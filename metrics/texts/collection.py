@@ -269,9 +269,9 @@ def check_docno(docno: str, path: str | Path | None, number: int) -> None:
         )
     if not _BLANK(docno):
         return
-    shown = docno if len(docno) <= _SHOWN else f"{docno[:_SHOWN]}..."
+    beginning = docno if len(docno) <= _SHOWN else f"{docno[:_SHOWN]}..."
     raise InputError(
-        f"the docno {shown!r} has a blank or a control character, and could stand in no run.",
+        f"the docno {beginning!r} has a blank or a control character, and could stand in no run.",
         path=path,
         line=number,
         remedy="Write docno<TAB>text, in this order, with docnos without blanks.",

@@ -53,8 +53,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         path = Path(settings.MTURK_LOCAL_KEY_FILE)
-        shown = self.stdout.isatty() or options["as_json"] or options["shell"]
-        if options["new"] and not (shown or options["quiet"]):
+        is_printed = self.stdout.isatty() or options["as_json"] or options["shell"]
+        if options["new"] and not (is_printed or options["quiet"]):
             raise CommandError("the pair is printed on a terminal only, or with --json or --shell.")
         if options["new"]:
             pair = key_pair_issue(requester_name=options["requester"])
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         if options["as_json"]:
             self.stdout.write(json.dumps(content, indent=2))
             return
-        if not shown:
+        if not is_printed:
             self.stdout.write(f"{path} has the pair; a terminal shows it, --json and --shell.")
             return
         self.stdout.write(

@@ -171,8 +171,8 @@ def _below(place: str, name: str) -> str:
 
 
 def _fault(value: Any, place: str, constraint: str) -> str:
-    shown = "null" if value is None else f"'{value}'"
-    return f"Value {shown} at '{place}' failed to satisfy constraint: {constraint}"
+    quoted = "null" if value is None else f"'{value}'"
+    return f"Value {quoted} at '{place}' failed to satisfy constraint: {constraint}"
 
 
 def reply_body(operation: str, reply: dict[str, Any]) -> dict[str, Any]:

@@ -102,17 +102,17 @@ def _check_moment(claim: _Claim, now: datetime) -> None:
         signed = datetime.strptime(claim.moment, _MOMENT).replace(tzinfo=UTC)
     except ValueError:
         raise SignatureError("The date of the request is not a date.") from None
-    shown = now.strftime(_MOMENT)
+    moment = now.strftime(_MOMENT)
     if signed < now - _WINDOW:
         limit = (now - _WINDOW).strftime(_MOMENT)
         raise SignatureError(
-            f"Signature expired: {claim.moment} is now earlier than {limit} ({shown} - 5 min.)"
+            f"Signature expired: {claim.moment} is now earlier than {limit} ({moment} - 5 min.)"
         )
     if signed > now + _WINDOW:
         limit = (now + _WINDOW).strftime(_MOMENT)
         raise SignatureError(
             f"Signature not yet current: {claim.moment} is still later than {limit} "
-            f"({shown} + 5 min.)"
+            f"({moment} + 5 min.)"
         )
 
 

@@ -55,13 +55,13 @@ def group(request: HttpRequest, visit: Visit, group_id: str) -> HttpResponse:
 
     Shown here, not at the HIT's own address, since the HIT might be gone after a redirect.
     """
-    shown = next_hit(visit.worker, visit.now, group_id)
-    if shown is None:
+    hit_to_do = next_hit(visit.worker, visit.now, group_id)
+    if hit_to_do is None:
         if has_left(visit.worker):
             return redirect("crowd-my-visit")
         text = _("There is no task of this kind now.")
         return message(request, visit, _("Nothing left here"), text)
-    return _preview(request, visit, shown)
+    return _preview(request, visit, hit_to_do)
 
 
 @require_GET
@@ -77,8 +77,8 @@ def preview(request: HttpRequest) -> HttpResponse:
 @worker_page
 def hit(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
     """A HIT to look at before it is accepted."""
-    shown = hits_to_do(visit.worker, visit.now).filter(hit_id=hit_id).first()
-    if shown is None:
+    hit_to_do = hits_to_do(visit.worker, visit.now).filter(hit_id=hit_id).first()
+    if hit_to_do is None:
         known = get_object_or_404(HIT, hit_id=hit_id)
         mine = in_hand(visit.worker).filter(hit=known).first()
         if mine is not None:
@@ -87,21 +87,21 @@ def hit(request: HttpRequest, visit: Visit, hit_id: str) -> HttpResponse:
             return redirect("crowd-my-visit")
         text = _("This task cannot be done by you now.")
         return message(request, visit, _("Not available"), text)
-    return _preview(request, visit, shown)
+    return _preview(request, visit, hit_to_do)
 
 
-def _preview(request: HttpRequest, visit: Visit, shown: HIT) -> HttpResponse:
-    if lacking := needs(visit.worker, shown.hit_type, "Preview"):
-        context = {"worker": visit.worker, "hit": shown, "needs": lacking}
+def _preview(request: HttpRequest, visit: Visit, hit_to_do: HIT) -> HttpResponse:
+    if lacking := needs(visit.worker, hit_to_do.hit_type, "Preview"):
+        context = {"worker": visit.worker, "hit": hit_to_do, "needs": lacking}
         return render(request, "mturk_local/hit.html", context, status=403)
     context = {
         "worker": visit.worker,
-        "hit": shown,
-        "reward": money.amount(shown.hit_type.reward_cents),
-        "frame": frame_of(request, shown),
-        "needs": needs(visit.worker, shown.hit_type, "Accept"),
+        "hit": hit_to_do,
+        "reward": money.amount(hit_to_do.hit_type.reward_cents),
+        "frame": frame_of(request, hit_to_do),
+        "needs": needs(visit.worker, hit_to_do.hit_type, "Accept"),
     }
-    with in_language_of(request, shown):
+    with in_language_of(request, hit_to_do):
         return render(request, "mturk_local/hit.html", context)
 
 

@@ -34,25 +34,25 @@ from mturk_local.site.moment import moment
 def task(_request: HttpRequest, token: str) -> HttpResponse:
     """The page of a task. Its address, not a cookie, says whose it is."""
     try:
-        shown = task_of(token)
+        claim = task_of(token)
     except BadSignature:
         raise Http404 from None
-    hit = get_object_or_404(HIT, pk=shown.hit)
+    hit = get_object_or_404(HIT, pk=claim.hit)
     question = question_parse(hit.question)
     page = question.content
     if question.kind == "form":
         page = render_to_string("mturk_local/question_form.html", {"form": form_parse(page)})
-    if shown.answered is not None:
-        answer = get_object_or_404(Assignment, pk=shown.answered, hit=hit)
+    if claim.answered is not None:
+        answer = get_object_or_404(Assignment, pk=claim.answered, hit=hit)
         page = filled_in(page, answer_values(answer.answer))
-    elif shown.assignment is None:
+    elif claim.assignment is None:
         page = previewed(page)
     else:
-        assignment = get_object_or_404(Assignment, pk=shown.assignment)
-        address = submit_to(shown.site, assignment.pk) + SUBMIT_PATH
+        assignment = get_object_or_404(Assignment, pk=claim.assignment)
+        address = submit_to(claim.site, assignment.pk) + SUBMIT_PATH
         page = completed(page, submit_url=address, assignment_id=assignment.assignment_id)
     response = HttpResponse(page)
-    response["Content-Security-Policy"] = _policy(shown.site)
+    response["Content-Security-Policy"] = _policy(claim.site)
     response["Referrer-Policy"] = "no-referrer"
     return response
 

@@ -118,8 +118,8 @@ def next_hit(worker: Worker, now: datetime, group_id: str) -> HIT | None:
     """
     mine = hits_to_do(worker, now).filter(hit_type__hit_group_id=group_id)
     for key in _spread(worker, list(mine.values_list("pk", flat=True)[:_SPREAD])):
-        if shown := mine.filter(pk=key).first():
-            return shown
+        if hit := mine.filter(pk=key).first():
+            return hit
     return None
 
 

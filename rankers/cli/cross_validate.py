@@ -96,5 +96,5 @@ class CrossValidate(Command):
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(table)
         write_text(output / "table.csv", text.getvalue())
-        shown = ["  ".join(f"{cell:>12}" for cell in line[: 1 + len(measures)]) for line in table]
-        self.print_result(options, rows, [*shown, f"Runs and table.csv: {output}"])
+        lines = ["  ".join(f"{cell:>12}" for cell in line[: 1 + len(measures)]) for line in table]
+        self.print_result(options, rows, [*lines, f"Runs and table.csv: {output}"])

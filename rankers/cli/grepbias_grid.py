@@ -51,8 +51,8 @@ class Grid(Command):
                 progress()
         _write(Path(options["output"]), rows, kept)
         chosen = {run.train_on: str(run.alpha) for run in kept if run.is_debiased}
-        shown = {"models": len(rows), "chosen": chosen}
-        self.print_result(options, shown, f"{len(rows):,} adapters: {options['output']}")
+        result = {"models": len(rows), "chosen": chosen}
+        self.print_result(options, result, f"{len(rows):,} adapters: {options['output']}")
 
 
 def _write(folder: Path, rows: list[Row], kept: list[LogitRun]) -> None:

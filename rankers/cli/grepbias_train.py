@@ -74,5 +74,5 @@ class Train(Command):
                     for name in names
                 ]
         write_logits(options["output"], runs)
-        shown = {"models": len(runs), "logits": options["output"]}
-        self.print_result(options, shown, f"{len(runs)} models: {options['output']}")
+        result = {"models": len(runs), "logits": options["output"]}
+        self.print_result(options, result, f"{len(runs)} models: {options['output']}")

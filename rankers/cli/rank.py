@@ -140,5 +140,5 @@ def _rank(command: Command, options: Mapping[str, Any]) -> None:
     width = max(map(len, paths), default=0)
     lines = [f"{n_documents:,} passages ranked for {n_queries:,} queries:"]
     lines += [f"  {name:<{width}}  {path}" for name, path in paths.items()]
-    shown = {"n_documents": n_documents, "n_queries": n_queries, "runs": paths}
-    command.print_result(options, shown, lines)
+    result = {"n_documents": n_documents, "n_queries": n_queries, "runs": paths}
+    command.print_result(options, result, lines)

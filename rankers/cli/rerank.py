@@ -60,6 +60,6 @@ class Rerank(Command):
                 sizes=sizes_of(model, options["model"]),
             )
         output = options["output"]
-        shown = {"pairs": n_lines, "seconds": seconds, "run": output}
+        result = {"pairs": n_lines, "seconds": seconds, "run": output}
         line = f"{n_lines:,} pairs, {n_lines / seconds:,.0f} a second: {output}"
-        self.print_result(options, shown, line)
+        self.print_result(options, result, line)

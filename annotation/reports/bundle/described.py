@@ -70,9 +70,9 @@ class BatchFolder:
 
 def outdated_in_words(qids: Sequence[str]) -> str:
     """Say that these queries' labels are older than their votes, and name the first of them."""
-    shown = ", ".join(qids[:_SHOWN]) + (", ..." if len(qids) > _SHOWN else "")
+    names = ", ".join(qids[:_SHOWN]) + (", ..." if len(qids) > _SHOWN else "")
     what = "1 label is" if len(qids) == 1 else f"{len(qids):,} labels are"
-    return f"{what} older than the last change of the votes ({shown}): decide labels again."
+    return f"{what} older than the last change of the votes ({names}): decide labels again."
 
 
 @dataclass(frozen=True)

@@ -181,8 +181,8 @@ def _pseudonym(name: str) -> str:
 
 def _first_page(batch: Batch) -> str:
     places = HITQuery.objects.filter(hit__batch=batch, hit__index=0).order_by("place")
-    shown = list(places.values_list("query__qid", "query__text", "query__passage"))
-    return task_page.render(shown, page_texts(batch)) if shown else ""
+    items = list(places.values_list("query__qid", "query__text", "query__passage"))
+    return task_page.render(items, page_texts(batch)) if items else ""
 
 
 def _runs(batch: Batch, qids: list[str]) -> tuple[list[Ranked], dict[str, Any]]:

@@ -198,7 +198,7 @@ def label_uncertainty_table(
     rows: Sequence[Mapping[str, Any]], magnitude: str, cutoff: int
 ) -> Table:
     """Rows of `uncertain_bias` for one magnitude and cut-off."""
-    shown: list[dict[str, Value]] = [
+    table_rows: list[dict[str, Value]] = [
         {**row, "labels": dict(LabelMethod.choices).get(row["method"], "")}
         for row in rows
         if (row["magnitude"], row["cutoff"]) == (magnitude, cutoff)
@@ -220,7 +220,7 @@ def label_uncertainty_table(
             Column("high", "high", "Votes carried through"),
             Column("label_share", "Share of labels", digits=2),
         ],
-        rows=shown,
+        rows=table_rows,
         notes=[
             (
                 f"{INTERVAL}s. Votes carried through: queries and the {n_workers:,} workers are "

@@ -69,20 +69,20 @@ def other_labels_table(labels: Mapping[str, Any], magnitude: str, cutoff: int) -
         method: {"labels": _TITLES.get(method, method), **counts}
         for method, counts in labels["sets"].items()
     }
-    shown = [
+    biases = [
         bias
         for bias in labels["bias"]
         if (bias["magnitude"], bias["cutoff"]) == (magnitude, cutoff)
     ]
-    for bias in shown:
+    for bias in biases:
         name = f"{bias['run']} {bias['measure']}"
         # The report's own labels, and equal values, have no arrow.
         rows[bias["method"]] |= {name: bias["value"], f"{name} change": bias["change"] or None}
     return Table(
         name="other_labels",
         title=f"Had the labels been decided otherwise: {magnitude_title(magnitude)} at {cutoff}.",
-        columns=_columns(dict.fromkeys(bias["run"] for bias in shown)),
-        rows=list(rows.values()) if shown else [],
+        columns=_columns(dict.fromkeys(bias["run"] for bias in biases)),
+        rows=list(rows.values()) if biases else [],
         notes=[
             (
                 "In parentheses: the change against this report. Joined and left: queries that the "

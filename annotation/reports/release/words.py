@@ -72,9 +72,9 @@ def voters(release: Release) -> str:
 def collection(release: Release) -> str:
     lines = [f"Answers that count: {voters(release)}."]
     for batch in release.batches:
-        shown = ("reward", "assignments_per_hit", "queries_per_hit")
+        term_names = ("reward", "assignments_per_hit", "queries_per_hit")
         terms = batch.tables.terms
-        facts = [f"{name.replace('_', ' ')} {terms[name]}" for name in shown if name in terms]
+        facts = [f"{name.replace('_', ' ')} {terms[name]}" for name in term_names if name in terms]
         if facts:
             lines.append(f"Batch {batch.name}: {', '.join(facts)}.")
     return " ".join(lines)
@@ -126,12 +126,12 @@ def machines(release: Release) -> list[str]:
         for answer in release.answers
         if answer.kind == "model"
     }
-    shown = {
+    suggesting = {
         f"{batch.tables.parameters.suggested_by} (suggestions on the page, column suggested)"
         for batch in release.batches
         if batch.tables.parameters.suggested_by
     }
-    return sorted(voted | shown)
+    return sorted(voted | suggesting)
 
 
 def citation(release: Release) -> str:

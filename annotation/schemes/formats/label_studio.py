@@ -215,10 +215,10 @@ def write(scheme: Scheme) -> str:
     """The scheme as a configuration; `SchemeError` for what Label Studio cannot ask."""
     lines = ["<View>", '  <Text name="query" value="$query"/>']
     for question in scheme.questions:
-        shown = _shown(question, scheme)
-        lines += [shown] if shown else []
+        condition = _shown(question, scheme)
+        lines += [condition] if condition else []
         lines += [f"  <Header value={quoteattr(question.text)}/>", *_control(question)]
-        lines += ["  </View>"] if shown else []
+        lines += ["  </View>"] if condition else []
     return "\n".join([*lines, "</View>"]) + "\n"
 
 

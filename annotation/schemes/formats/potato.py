@@ -108,11 +108,11 @@ def _options(place: str, kind: Kind, values: Mapping[str, Any]) -> tuple[Option,
 
 
 def _option(place: str, label: Any) -> Option:
-    shown: Mapping[str, Any] = label if isinstance(label, Mapping) else {"name": label}
-    name = shown.get("name")
+    members: Mapping[str, Any] = label if isinstance(label, Mapping) else {"name": label}
+    name = members.get("name")
     if not isinstance(name, str) or not code_of(name):
         raise SchemeError(place, "a label has no name.", remedy="Give each label a name.")
-    definition, key = str(shown.get("tooltip", "")), str(shown.get("key_value", ""))
+    definition, key = str(members.get("tooltip", "")), str(members.get("key_value", ""))
     return Option(code=code_of(name), label=name, definition=definition, key=key)
 
 

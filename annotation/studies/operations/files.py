@@ -56,12 +56,12 @@ def add_study_file(
     line why a file cannot be used; then nothing of it stays. `advance` is called with 0 in the
     transaction that stores it.
     """
-    shown = shown_name(filename)
+    display_name = shown_name(filename)
     with workplace() as folder:
         arrived = folder / "arrived"
         receive(stream, arrived)
-        path = arrived.rename(folder / stored_name(shown, packing_of(arrived)))
-        kind, name, checked = _looked_at(study, path, kind, name, shown)
+        path = arrived.rename(folder / stored_name(display_name, packing_of(arrived)))
+        kind, name, checked = _looked_at(study, path, kind, name, display_name)
         if ranked:
             checked = replace(checked, summary={**checked.summary, "ranked": dict(ranked)})
         stored = keep(path, f"{study.pk}/{secrets.token_hex(8)}/{path.name}")
@@ -107,12 +107,14 @@ def shown_name(filename: str) -> str:
     return name[-_LONGEST_NAME:] or "unnamed"
 
 
-def in_words_of(error: InputError, path: Path, shown: str) -> InputError:
+def in_words_of(error: InputError, path: Path, display_name: str) -> InputError:
     """Replace the path in the error by the name that people know the file by."""
     if str(path) not in str(error):
         return error
-    message, remedy = (text.replace(str(path), shown) for text in (error.message, error.remedy))
-    place = shown if error.path == str(path) else error.path
+    message, remedy = (
+        text.replace(str(path), display_name) for text in (error.message, error.remedy)
+    )
+    place = display_name if error.path == str(path) else error.path
     return InputError(message, path=place, line=error.line, remedy=remedy)
 
 
@@ -130,26 +132,26 @@ def in_words_of_page(error: InputError, paths: Mapping[StudyFile, Path]) -> Inpu
 
 
 def _looked_at(
-    study: Study, path: Path, kind: str, name: str, shown: str
+    study: Study, path: Path, kind: str, name: str, display_name: str
 ) -> tuple[str, str, Checked]:
     """Return kind and name of a usable file, and its facts."""
     reason = ""
     if is_zip_of_several(path):
         raise InputError(
             "is a zip of several files.",
-            path=shown,
+            path=display_name,
             remedy="Unpack it and add each of its files on its own.",
         )
     if kind == KIND_BY_CONTENT:
-        kind, reason = kind_of_file(study=study, path=path, shown=shown)
-    name = _free_name(study, kind, path, shown, name)
-    checked = _checked(study, path, kind, name, shown)
+        kind, reason = kind_of_file(study=study, path=path, display_name=display_name)
+    name = _free_name(study, kind, path, display_name, name)
+    checked = _checked(study, path, kind, name, display_name)
     if reason:
         checked = replace(checked, summary={**checked.summary, "recognised_by": reason})
     return kind, name, checked
 
 
-def _checked(study: Study, path: Path, kind: str, name: str, shown: str) -> Checked:
+def _checked(study: Study, path: Path, kind: str, name: str, display_name: str) -> Checked:
     try:
         checked = check_file(path, kind)
         if kind == FileKind.QUERIES:
@@ -157,7 +159,7 @@ def _checked(study: Study, path: Path, kind: str, name: str, shown: str) -> Chec
         if kind == FileKind.RUN and checked.summary["unpacked"] <= READ_AT_ONCE:
             return _checked_run(study, path, name, checked)
     except InputError as error:
-        raise in_words_of(error, path, shown) from error
+        raise in_words_of(error, path, display_name) from error
     return checked
 
 
@@ -197,31 +199,31 @@ def _set_coverage(study: Study, coverage: dict[str, list[str]]) -> None:
     StudyFile.objects.bulk_update(runs, ["summary"])
 
 
-def _free_name(study: Study, kind: str, path: Path, shown: str, name: str) -> str:
+def _free_name(study: Study, kind: str, path: Path, display_name: str, name: str) -> str:
     """Name for the file; `InputError` if the study has such a file already."""
-    check_alone(study, kind, shown)
+    check_alone(study, kind, display_name)
     taken = set(study.files.filter(kind=FileKind(kind)).values_list("name", flat=True))
     if kind != FileKind.RUN:
-        names = [shown]
+        names = [display_name]
     else:
-        names = [check_run_name(name)] if name else [run_name(shown), run_tag(path)]
+        names = [check_run_name(name)] if name else [run_name(display_name), run_tag(path)]
     free = [name for name in names if name and name not in taken]
     if not free:
-        raise _name_is_taken(kind, names[0], shown)
+        raise _name_is_taken(kind, names[0], display_name)
     return free[0]
 
 
-def _name_is_taken(kind: str, name: str, shown: str) -> InputError:
+def _name_is_taken(kind: str, name: str, display_name: str) -> InputError:
     return InputError(
         f"the study has a file of this name already ({FileKind(kind).label.lower()} {name}).",
-        path=shown,
+        path=display_name,
         remedy="Give another name, or rename or remove that file first.",
     )
 
 
-def stored_name(shown: str, packing: str) -> str:
+def stored_name(display_name: str, packing: str) -> str:
     """Return a name that is safe on all file systems, with the suffix of such content."""
-    name = _NO_FILE_NAME.sub("_", shown)
+    name = _NO_FILE_NAME.sub("_", display_name)
     for suffix in ENDINGS:
         name = name.removesuffix(suffix)
     return f"{name.lstrip('.-') or 'file'}{packing}"

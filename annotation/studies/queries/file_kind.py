@@ -44,18 +44,18 @@ class NamedIds:
     docnos: frozenset[str]
 
 
-def kind_of_file(*, study: Study, path: Path, shown: str) -> tuple[FileKind, str]:
+def kind_of_file(*, study: Study, path: Path, display_name: str) -> tuple[FileKind, str]:
     """Return the kind of the file, and why; `InputError` where a person has to choose."""
     looks = contents_of(path)
     runs = ids_named_by_runs(study) if looks is not None and looks.kind == TEXTS else []
-    kind, reason = kind_of_contents(looks, path, shown, runs)
+    kind, reason = kind_of_contents(looks, path, display_name, runs)
     if kind == FileKind.COLLECTION and (other := files_in_use(study, kind).first()):
-        raise another_collection(reason, other.name, shown)
+        raise another_collection(reason, other.name, display_name)
     return kind, reason
 
 
 def kind_of_contents(
-    looks: Contents | None, path: Path, shown: str, runs: Sequence[NamedIds]
+    looks: Contents | None, path: Path, display_name: str, runs: Sequence[NamedIds]
 ) -> tuple[FileKind, str]:
     """Kind of a file with these contents, and why; `InputError` as above.
 
@@ -64,14 +64,14 @@ def kind_of_contents(
     if looks is None:
         raise InputError(
             "its type is not recognised.",
-            path=shown,
+            path=display_name,
             remedy="Choose a type to see what does not fit.",
         )
     if looks.kind == "votes":
-        raise InputError(f"looks like {looks}.", path=shown, remedy="Import them as votes.")
+        raise InputError(f"looks like {looks}.", path=display_name, remedy="Import them as votes.")
     if looks.kind == MODEL_LABELS:
         raise InputError(
-            f"looks like {looks}.", path=shown, remedy="Import them as labels of models."
+            f"looks like {looks}.", path=display_name, remedy="Import them as labels of models."
         )
     if looks.kind in _KINDS:
         return _KINDS[looks.kind], looks.reason
@@ -95,10 +95,10 @@ def is_of_models(path: Path) -> bool:
     return looks is not None and looks.kind == MODEL_LABELS
 
 
-def another_collection(reason: str, other: str, shown: str) -> InputError:
+def another_collection(reason: str, other: str, display_name: str) -> InputError:
     return InputError(
         f"looks like a collection ({reason}), and there is {other} already.",
-        path=shown,
+        path=display_name,
         remedy="If it is another part of the same collection, choose Collection and add it "
         "again; else remove that file first.",
     )

@@ -60,11 +60,11 @@ def files_looked_at(
     The runs among them tell queries from a collection, as the study's own do, and are named by
     their tags where several files share a name.
     """
-    shown = [name for name, _ in beginnings]
+    display_names = [name for name, _ in beginnings]
     with workplace() as folder:
         paths = [_lines(folder / str(number), file) for number, (_, file) in enumerate(beginnings)]
         looks = [contents_of(path) or _scored(path) for path in paths]
-        names = told_apart(map(run_name, shown), map(run_tag, paths))
+        names = told_apart(map(run_name, display_names), map(run_tag, paths))
         named = [
             _ids_named(name, path)
             for name, path, look in zip(names, paths, looks, strict=True)
@@ -72,7 +72,9 @@ def files_looked_at(
         ]
         if any(look is not None and look.kind == TEXTS for look in looks):
             named += ids_named_by_runs(study)
-        rows = [_looked_at(*row, named) for row in zip(shown, names, looks, paths, strict=True)]
+        rows = [
+            _looked_at(*row, named) for row in zip(display_names, names, looks, paths, strict=True)
+        ]
     for number, (name, file) in enumerate(beginnings):
         file.seek(0)
         if len(inside := names_in_zip(file)) > 1:
@@ -80,12 +82,12 @@ def files_looked_at(
     return _once_each(study, rows)
 
 
-def _of_zip(shown: str, names: Sequence[str]) -> FileLookedAt:
+def _of_zip(display_name: str, names: Sequence[str]) -> FileLookedAt:
     printable = ("".join(filter(str.isprintable, name)) for name in names[:_NAMED_AT_MOST])
     listed = ", ".join(printable)
     more = f" and {len(names) - _NAMED_AT_MOST} more" if len(names) > _NAMED_AT_MOST else ""
     reason = f"a zip with {listed}{more}: what each of them holds is detected when it is stored."
-    return FileLookedAt(shown, KIND_BY_CONTENT, "", reason, is_odd=False)
+    return FileLookedAt(display_name, KIND_BY_CONTENT, "", reason, is_odd=False)
 
 
 def _lines(path: Path, file: BinaryIO) -> Path:
@@ -119,15 +121,17 @@ def _ids_named(name: str, path: Path) -> NamedIds:
 
 
 def _looked_at(
-    shown: str, name: str, looks: Contents | None, path: Path, runs: Sequence[NamedIds]
+    display_name: str, name: str, looks: Contents | None, path: Path, runs: Sequence[NamedIds]
 ) -> FileLookedAt:
     if looks is not None and looks.kind == MODEL_LABELS:
-        return FileLookedAt(shown, MODEL_LABELS, "", looks.reason, is_odd=False)
+        return FileLookedAt(display_name, MODEL_LABELS, "", looks.reason, is_odd=False)
     try:
-        kind, reason = kind_of_contents(looks, path, shown, runs)
+        kind, reason = kind_of_contents(looks, path, display_name, runs)
     except InputError as error:
-        return FileLookedAt(shown, "", "", f"{error.message} {error.remedy}", is_odd=True)
-    return FileLookedAt(shown, kind, name if kind == FileKind.RUN else "", reason, is_odd=False)
+        return FileLookedAt(display_name, "", "", f"{error.message} {error.remedy}", is_odd=True)
+    return FileLookedAt(
+        display_name, kind, name if kind == FileKind.RUN else "", reason, is_odd=False
+    )
 
 
 def _once_each(study: Study, rows: Sequence[FileLookedAt]) -> list[FileLookedAt]:

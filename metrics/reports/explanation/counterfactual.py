@@ -88,10 +88,10 @@ def side_by_side(
 
 def side_by_side_text(sides: SideBySide, query: str = "", *, width: int = 48) -> str:
     """Both lists for a terminal; control characters of the texts are shown as a blank."""
-    shown = f": {visible(query)}" if query else ""
+    query_text = f": {visible(query)}" if query else ""
     title = f"Run {sides.run}; CRBO {sides.crbo:.4f}; magnitude {sides.original.magnitude}"
     left, right = "original (rank with swapped genders)", "swapped genders (original rank)"
-    lines = [f"Query {sides.original.qid}{shown}", title, "", f"     {left:<{width}}  {right}"]
+    lines = [f"Query {sides.original.qid}{query_text}", title, "", f"     {left:<{width}}  {right}"]
     for place, pair in enumerate(sides.ranks, start=1):
         cells = (_cell(pair.original, pair.new_rank), _cell(pair.counterfactual, pair.old_rank))
         for number, (before, after) in enumerate(zip(*cells, strict=True)):

@@ -204,13 +204,13 @@ def _document_lines(document: Document, width: int) -> list[str]:
         for name, value in document.running.items()
     )
     text = "(not in the collection)" if document.text is None else visible(document.text)
-    shown = text if len(text) <= width else text[: width - 3] + "..."
+    excerpt = text if len(text) <= width else text[: width - 3] + "..."
     return [
         (
             f"{document.rank:3d}  {visible(document.docno)}  score {document.score:.4f}, "
             f"{document.n_tokens} tokens"
         ),
-        f"     {shown}",
+        f"     {excerpt}",
         f"     words      {words}",
         f"     magnitude  {sizes}",
         f"     so far     {values}",

@@ -73,8 +73,10 @@ def latex_of(table: Table, *, prefix: str = "") -> str:
     source = table.in_print or table
     names = short_names(table.runs)
     printed = _shortened(source, names)
-    shown = {cell for cells in printed.body for cell in cells} | {c.title for c in printed.columns}
-    cut = [f"{short} is {name}" for name, short in names.items() if short in shown - {name}]
+    printed_cells = {cell for cells in printed.body for cell in cells} | {
+        c.title for c in printed.columns
+    }
+    cut = [f"{short} is {name}" for name, short in names.items() if short in printed_cells - {name}]
     notes = [
         f"{'; '.join(part)}." for part in (cut, abbreviations_in(printed, table.sides)) if part
     ]

@@ -162,12 +162,12 @@ def box_figure(spreads: Sequence[Spread], *, x_label: str) -> "Figure":
         named: list[str] = []
         short = shortened([spread.series for spread in spreads], _LONGEST_TICK)
         for title, panel in axes.items():
-            shown = [spread for spread in spreads if spread.panel == title]
-            shown_series = [spread.series for spread in shown]
+            boxes = [spread for spread in spreads if spread.panel == title]
+            shown_series = [spread.series for spread in boxes]
             panel.boxplot(
-                [np.round(spread.values, DECIMALS) for spread in shown],
+                [np.round(spread.values, DECIMALS) for spread in boxes],
                 orientation="horizontal",
-                tick_labels=[plain(short[spread.series]) for spread in shown],
+                tick_labels=[plain(short[spread.series]) for spread in boxes],
                 flierprops={"markersize": 2.5},
                 medianprops={"color": COLOURS[1], "linewidth": 1.4},
             )

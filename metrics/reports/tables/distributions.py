@@ -21,14 +21,14 @@ _QUARTILE_NAMES = ("least", "q1", "median", "q3", "greatest")
 
 def distribution_table(results: Results, cutoff: int, notes: Sequence[str]) -> Table:
     """The mean of each measure with its interval, and how the queries spread."""
-    shown = [(m, g, run) for m, g in measured_at(results, cutoff) for run in results.runs]
+    views = [(m, g, run) for m, g in measured_at(results, cutoff) for run in results.runs]
     rows: list[dict[str, Value]] = [
         {
             "measure": measure_title(m, g),
             "run": run,
             **_spread(_known(results.per_query(run, m, cutoff, g))),
         }
-        for m, g, run in shown
+        for m, g, run in views
     ]
     columns = [
         Column("measure", "Measure"),

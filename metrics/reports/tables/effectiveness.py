@@ -29,13 +29,13 @@ def effectiveness_table(
     """
     sizes = sizes or {}
     known = {name for of_run in sizes.values() for name in of_run}
-    shown = {name: title for name, title in _SIZES.items() if name in known}
+    titles = {name: title for name, title in _SIZES.items() if name in known}
     views = [(m, "", cutoff) for m in MEASURES]
     p_values = tests.p_values(views, results.baseline) if results.baseline else {}
     rows: list[dict[str, Value]] = [
         {
             "run": run,
-            **{name: sizes[run].get(name) if run in sizes else None for name in shown},
+            **{name: sizes[run].get(name) if run in sizes else None for name in titles},
             **{m: results.value(run, m, cutoff) for m in MEASURES},
             **{f"{view[0]}_p": p_values.get((*view, run)) for view in views},
         }
@@ -50,12 +50,12 @@ def effectiveness_table(
         title=f"Effectiveness of the models at cut-off {cutoff}.",
         columns=[
             Column("run", "Model"),
-            *(Column(name, title) for name, title in shown.items()),
+            *(Column(name, title) for name, title in titles.items()),
             *with_marks(results, [Column(m, m, digits=DIGITS) for m in MEASURES]),
         ],
         rows=rows,
         notes=[
-            *([_TRANSFERRED] if SIZES[-1] in shown else []),
+            *([_TRANSFERRED] if SIZES[-1] in titles else []),
             rule,
             MEANS_NOTE,
             *filter(None, [marks_note(tests, results.baseline)]),

@@ -27,26 +27,26 @@ def fairness_table(
     results: Results, cutoff: int, tests: Comparisons, notes: Sequence[str]
 ) -> Table:
     """Effectiveness, NFaiRR, TExFAIR, and Pearson's r between the last two over queries."""
-    shown = [m for m in (*EFFECTIVENESS, "NFaiRR", "TExFAIR", "AWRF") if m in results.measures]
-    views = [(m, _magnitude_of(m), cutoff) for m in shown]
+    measures = [m for m in (*EFFECTIVENESS, "NFaiRR", "TExFAIR", "AWRF") if m in results.measures]
+    views = [(m, _magnitude_of(m), cutoff) for m in measures]
     p_values = tests.p_values(views, results.baseline) if results.baseline else {}
     rows: list[dict[str, Value]] = [
         {
-            **_row(results, run, shown, cutoff),
+            **_row(results, run, measures, cutoff),
             **{f"{view[0]}_p": p_values.get((*view, run)) for view in views},
         }
         for run in results.runs
     ]
-    both = {"NFaiRR", "TExFAIR"} <= set(shown)
+    both = {"NFaiRR", "TExFAIR"} <= set(measures)
     columns = [Column("run", "Model")]
-    columns += with_marks(results, [Column(m, m, digits=DIGITS) for m in shown])
+    columns += with_marks(results, [Column(m, m, digits=DIGITS) for m in measures])
     if both:
         _correct_r(rows, tests)
         columns.append(Column("pearson_r", "r", digits=DIGITS))
         columns.append(Column("pearson_r_p", "", change=True, kind="p"))
     explained = [
         _DIRECTION,
-        "AWRF is a distance: 0 is fair." if "AWRF" in shown else "",
+        "AWRF is a distance: 0 is fair." if "AWRF" in measures else "",
         f"r: Pearson correlation of NFaiRR and TExFAIR over queries. {MARKS_NOTE}, of no "
         f"correlation; {tests.correction} over the models of this table."
         if both
@@ -74,10 +74,10 @@ def crbo_table(
     results: Results, overlaps: Sequence[RunOverlap], cutoff: int, notes: Sequence[str]
 ) -> Table:
     """Counterfactual rank-biased overlap beside the measures of the same runs."""
-    shown = [m for m in (*EFFECTIVENESS, *FAIRNESS) if m in results.measures]
+    measures = [m for m in (*EFFECTIVENESS, *FAIRNESS) if m in results.measures]
     rows: list[dict[str, Value]] = [
         {
-            **_row(results, overlap.first, shown, cutoff),
+            **_row(results, overlap.first, measures, cutoff),
             "CRBO": overlap.value,
             "CRBO_min": overlap.lowest,
             "CRBO_residual": overlap.open,
@@ -92,7 +92,7 @@ def crbo_table(
         title=f"Counterfactual rank-biased overlap of the models ({how}).",
         columns=[
             Column("run", "Model"),
-            *(Column(m, m, digits=DIGITS) for m in shown),
+            *(Column(m, m, digits=DIGITS) for m in measures),
             *(Column(name, title, digits=DIGITS) for name, title in zip(last, titles, strict=True)),
         ],
         rows=rows,
@@ -104,9 +104,9 @@ def crbo_table(
     )
 
 
-def _row(results: Results, run: str, shown: Sequence[str], cutoff: int) -> dict[str, Value]:
+def _row(results: Results, run: str, measures: Sequence[str], cutoff: int) -> dict[str, Value]:
     row: dict[str, Value] = {"run": run}
-    for measure in shown:
+    for measure in measures:
         row[measure] = results.value(run, measure, cutoff, _magnitude_of(measure))
     pair = [results.per_query(run, measure, cutoff) for measure in FAIRNESS]
     if pair[0] is not None and pair[1] is not None:

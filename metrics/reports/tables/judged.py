@@ -22,7 +22,7 @@ _WORTH = "Worth: how many judgments of people alone one of these is worth."
 
 def judged_table(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> Table:
     """A row for each source of each figure, those of differences to a baseline last."""
-    shown = [
+    table_rows = [
         {
             "run": f"{row['run']} - {row['baseline']}" if row["baseline"] else row["run"],
             **{name: row[name] for name in _SHOWN},
@@ -47,6 +47,6 @@ def judged_table(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> Tab
             *([Column("labels_needed", "Needed")] if has_goal else []),
             Column("withheld", "Withheld"),
         ],
-        rows=shown,
+        rows=table_rows,
         notes=[_SOURCES, _WORTH, *([_NEEDED] if has_goal else []), *notes],
     )

@@ -41,7 +41,7 @@ def power_table(
     title: str, rows: Sequence[tuple[View, Mapping[str, Any]]], notes: Sequence[str]
 ) -> Table:
     """The powers under their views, each as the fields of a `Power`."""
-    shown: list[dict[str, Value]] = [
+    table_rows: list[dict[str, Value]] = [
         {"measure": measure_title(measure, magnitude), "higher": "", **power}
         for (measure, magnitude, _), power in rows
     ]
@@ -59,7 +59,7 @@ def power_table(
             Column("power", "Power", "Queries here"),
             Column("n_needed", f"for {TARGET:.0%}", "Queries"),
         ],
-        rows=shown,
+        rows=table_rows,
         detail=True,
         notes=[
             (
