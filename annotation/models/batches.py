@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.studies import Study
-from annotation.schemes import Scheme, built_in_scheme, scheme_from_json
+from annotation.schemes import LONGEST_NAME, Scheme, built_in_scheme, scheme_from_json
 from annotation.vocabulary import (
     CATEGORY_QUESTION,
     LONGEST_ID,
@@ -90,7 +90,10 @@ class Batch(Removable):
         default=list, blank=True, help_text="The test before the first HIT: [text, option] pairs."
     )
     comprehension_question = models.CharField(
-        max_length=40, blank=True, db_default="", help_text="The question that the test asks."
+        max_length=LONGEST_NAME,
+        blank=True,
+        db_default="",
+        help_text="The question that the test asks.",
     )
     comprehension_type_id = models.CharField(
         max_length=64, blank=True, help_text="Id of the qualification that is the test."
@@ -194,7 +197,7 @@ class BatchQuery(models.Model):
         help_text="Known category, or known answers to a scheme; hidden from workers.",
     )
     suggestion = models.CharField(
-        max_length=40,
+        max_length=LONGEST_NAME,
         blank=True,
         db_default="",
         help_text="Option that a model said, where annotators see it.",
@@ -300,7 +303,7 @@ class AdaptivePolicy(models.Model):
 
     batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="adaptive_policy")
     question = models.CharField(
-        max_length=40, help_text="The question whose answers bring further votes."
+        max_length=LONGEST_NAME, help_text="The question whose answers bring further votes."
     )
     full_share = models.FloatField(
         help_text="Share (0 to 1) of queries with three votes in any case."

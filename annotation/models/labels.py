@@ -4,11 +4,12 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
 from annotation.models.batches import Batch, BatchQuery
-from annotation.schemes import JOINED
+from annotation.schemes import JOINED, LONGEST_NAME
+from annotation.schemes.kind import MOST_OPTIONS
 from annotation.vocabulary import LONGEST_ID, TIE, LabelMethod, NoVoteReason
 
 #: Characters of a label: of several options all codes, joined.
-LONGEST_VALUE = 2_100
+LONGEST_VALUE = MOST_OPTIONS * (LONGEST_NAME + 2)
 
 
 class LabelQuerySet(models.QuerySet["Label"]):
@@ -39,7 +40,7 @@ class Label(models.Model):
 
     query = models.ForeignKey(BatchQuery, on_delete=models.CASCADE, related_name="labels")
     method = models.CharField(max_length=15, choices=LabelMethod)
-    question = models.CharField(max_length=40)
+    question = models.CharField(max_length=LONGEST_NAME)
     value = models.CharField(max_length=LONGEST_VALUE)
     n_votes = models.PositiveSmallIntegerField(default=0)
     n_for = models.PositiveSmallIntegerField(default=0, help_text="Votes for all of the label.")
@@ -74,7 +75,7 @@ class Labelling(models.Model):
     """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="labellings")
-    question = models.CharField(max_length=40)
+    question = models.CharField(max_length=LONGEST_NAME)
     method = models.CharField(max_length=15, choices=LabelMethod, default=LabelMethod.MAJORITY)
     strict = models.BooleanField(default=False, help_text="Majority: more than half of the votes.")
     seed = models.PositiveIntegerField(default=0)

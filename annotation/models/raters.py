@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.studies import Study
-from annotation.schemes import built_in_scheme
+from annotation.schemes import LONGEST_NAME, built_in_scheme
 from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, RaterOrigin
 
 
@@ -21,7 +21,7 @@ class ModelRater(models.Model):
     )
     origin = models.CharField(max_length=10, choices=RaterOrigin)
     question = models.CharField(
-        max_length=40,
+        max_length=LONGEST_NAME,
         default=CATEGORY_QUESTION,
         help_text="Name of the question that it answers.",
     )
@@ -30,7 +30,7 @@ class ModelRater(models.Model):
         help_text="The codes that it chooses from, as the question had them.",
     )
     category = models.CharField(
-        max_length=40,
+        max_length=LONGEST_NAME,
         blank=True,
         help_text="The only option that its beliefs are about; empty for a model that chooses.",
     )
@@ -81,7 +81,7 @@ class ModelLabel(models.Model):
     rater = models.ForeignKey(ModelRater, on_delete=models.CASCADE, related_name="labels")
     qid = models.CharField(max_length=LONGEST_ID)
     category = models.CharField(  # noqa: DJ001 - a missing answer is no option
-        max_length=40,
+        max_length=LONGEST_NAME,
         null=True,
         blank=True,
         help_text="None: the model gave no answer that is an option.",

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.labels import LONGEST_VALUE
+from annotation.schemes import LONGEST_NAME
 from annotation.vocabulary import SampleDesign, WidthOf
 from pooling.models import Pool
 
@@ -30,7 +31,9 @@ class DrawnSample(models.Model):
     design = models.CharField(max_length=10, choices=SampleDesign)
     seed = models.PositiveIntegerField(help_text="Of the random numbers.")
     question = models.CharField(
-        max_length=40, blank=True, help_text="What the models whose belief it used had answered."
+        max_length=LONGEST_NAME,
+        blank=True,
+        help_text="What the models whose belief it used had answered.",
     )
     category = models.CharField(
         max_length=LONGEST_VALUE,

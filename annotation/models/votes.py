@@ -8,7 +8,7 @@ from django.db.models import Case, CharField, Exists, OuterRef, Q, Value, When
 from annotation.models.assignments import Assignment, Worker, is_unproved
 from annotation.models.batches import Batch, BatchQuery
 from annotation.models.quality import DiscardedVotes
-from annotation.schemes import CANNOT_TELL
+from annotation.schemes import CANNOT_TELL, LONGEST_NAME
 from annotation.vocabulary import AssignmentState, Verification, VoteState
 
 
@@ -127,8 +127,10 @@ class Choice(models.Model):
     """
 
     vote = models.ForeignKey(Vote, on_delete=models.CASCADE, related_name="choices")
-    question = models.CharField(max_length=40)
-    option = models.CharField(max_length=40, blank=True, help_text="Code; empty for free text.")
+    question = models.CharField(max_length=LONGEST_NAME)
+    option = models.CharField(
+        max_length=LONGEST_NAME, blank=True, help_text="Code; empty for free text."
+    )
     text = models.TextField(blank=True)
 
     objects = ChoiceQuerySet.as_manager()

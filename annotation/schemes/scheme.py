@@ -23,6 +23,8 @@ _WHOLE = re.compile(r"-?[0-9]+")
 KEYS = "123456789acdefghijklm"
 #: The key of "I cannot tell".
 CANNOT_TELL_KEY = "0"
+#: Characters of the name of a question, and of the code of an option.
+LONGEST_NAME = 40
 #: Between the codes of several options in a cell; no code has it.
 JOINED = ";"
 

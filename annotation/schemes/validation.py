@@ -3,16 +3,16 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from annotation.schemes.scheme import CANNOT_TELL_KEY, Option, Question, Scheme
+from annotation.schemes.scheme import CANNOT_TELL_KEY, LONGEST_NAME, Option, Question, Scheme
 from metrics.errors import InputError
 from metrics.vocabulary import TIE
 
 MOST_QUESTIONS = 20
 MOST_EXAMPLES = 5
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
-_CODE = re.compile(r"\w[\w .+/-]{0,39}")
+_CODE = re.compile(rf"\w[\w .+/-]{{0,{LONGEST_NAME - 1}}}")
 _MARKUP = re.compile(r"<\s*[a-zA-Z/!?]|&#|javascript:", re.IGNORECASE)
 _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
@@ -136,8 +136,9 @@ def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
     if not _CODE.fullmatch(option.code) or option.code != option.code.strip():
         yield SchemeError(
             f"{place}.code",
-            f"{option.code[:40]!r} is no code.",
-            remedy="Use up to 40 letters, digits, blanks and any of _ . + / -, as in other.",
+            f"{option.code[:LONGEST_NAME]!r} is no code.",
+            remedy=f"Use up to {LONGEST_NAME} letters, digits, blanks and any of _ . + / -, as in "
+            "other.",
         )
     elif option.code == TIE:
         yield SchemeError(
@@ -262,8 +263,8 @@ def _name_problems(place: str, name: str) -> Iterator[SchemeError]:
     if not _NAME.fullmatch(name):
         yield SchemeError(
             place,
-            f"{name[:40]!r} is no name.",
-            remedy="Use up to 40 small letters, digits and _, with a letter first.",
+            f"{name[:LONGEST_NAME]!r} is no name.",
+            remedy=f"Use up to {LONGEST_NAME} small letters, digits and _, with a letter first.",
         )
 
 

@@ -35,7 +35,7 @@ from annotation.labels.queries.votes import (
     study_queries,
 )
 from annotation.models import Assignment, Batch, BatchQuery, Label, Labelling, Vote
-from annotation.schemes import JOINED, Question, Scheme, known_answers
+from annotation.schemes import JOINED, LONGEST_NAME, Question, Scheme, known_answers
 from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, LabelMethod
 from metrics.errors import InputError
@@ -49,7 +49,7 @@ class QueryFilter:
 
     label: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         help_text=f"The standing label has this option; {TIE} is a tie, {NO_LABEL} is no label.",
     )
@@ -61,11 +61,11 @@ class QueryFilter:
     )
     first: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         help_text="Somebody chose this option, and somebody `second`.",
     )
-    second: str = parameter("", max_length=40, allow_blank=True)
+    second: str = parameter("", max_length=LONGEST_NAME, allow_blank=True)
     worker: str = parameter(
         "",
         kind=RegexField,
@@ -81,7 +81,7 @@ class QueryFilter:
     text: str = parameter("", help_text="Occurs in the query, or is its id.")
     question: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         help_text="Whose votes; left out, the only question with options that the batch asks.",
     )
 

@@ -15,7 +15,7 @@ from annotation.labels.queries.exporting import labels_overview
 from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import Batch, Label, Labelling
-from annotation.schemes import Scheme
+from annotation.schemes import LONGEST_NAME, Scheme
 from annotation.vocabulary import Action, LabelMethod
 
 _DECISION = {"qid": "1048585", "category": "n", "reason": "A brand, not a person."}
@@ -98,7 +98,7 @@ class DecidedSerializer(PairFields, LabelSerializer):
 class QuestionRequest(serializers.Serializer[Any]):
     question = serializers.CharField(
         default="",
-        max_length=40,
+        max_length=LONGEST_NAME,
         help_text="Which; left out, the only question with options that the batch asks.",
     )
 

@@ -17,7 +17,7 @@ from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import AuditEvent, Batch, BatchQuery, Label
 from annotation.models.labels import LONGEST_VALUE
-from annotation.schemes import JOINED, Question, check_answer
+from annotation.schemes import JOINED, LONGEST_NAME, Question, check_answer
 from annotation.vocabulary import LONGEST_ID, Action, AuditAction, LabelMethod
 from metrics.errors import InputError
 
@@ -29,7 +29,7 @@ class WithdrawDecisionParameters:
     reason: str = parameter(max_length=1_000, help_text="Why.")
     question: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         help_text="Which one; left out, the only question with options that the batch asks.",
     )

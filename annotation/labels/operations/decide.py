@@ -18,7 +18,7 @@ from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes import study_queries, votes_that_count
 from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import AuditEvent, Batch, Label, Labelling
-from annotation.schemes import JOINED, Question
+from annotation.schemes import JOINED, LONGEST_NAME, Question
 from annotation.vocabulary import TIE, AuditAction, LabelMethod, TaskKind
 from metrics.errors import InputError
 
@@ -149,7 +149,7 @@ def _report(
 class LabelParameters:
     question: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         help_text="Which to decide; left out, the only question with options that the batch asks.",
     )

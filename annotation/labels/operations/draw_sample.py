@@ -18,6 +18,7 @@ from annotation.labels.queries.samples import LEAST_DRAWN, biases_of, drawn_ids
 from annotation.labels.queries.stopping import stopping_of
 from annotation.models import AuditEvent, DrawnSample, Study, StudyPool
 from annotation.models.labels import LONGEST_VALUE
+from annotation.schemes import LONGEST_NAME
 from annotation.vocabulary import AuditAction, SampleDesign, WidthOf
 from metrics.statistics.drawing import (
     Draw,
@@ -61,7 +62,7 @@ class DrawParameters:
     )
     question: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         label="Question of interest",
         help_text="The one that the models answered; left out, the only one that batches ask.",

@@ -16,7 +16,7 @@ from annotation.labels.vote_files.answers import ModelAnswer
 from annotation.labels.vote_files.graded_pairs import are_qrels, read_graded_pairs
 from annotation.labels.vote_files.model_labels import read_model_labels
 from annotation.models import AuditEvent, ModelLabel, ModelRater, Study
-from annotation.schemes import Question
+from annotation.schemes import LONGEST_NAME, Question
 from annotation.studies.file_store import Stream
 from annotation.vocabulary import LONGEST_ID, AuditAction, RaterOrigin
 from metrics.errors import InputError
@@ -34,7 +34,7 @@ class ModelFileParameters:
     )
     question: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         label="Question",
         help_text="What the labels answer; left out, the only question with one answer and options "

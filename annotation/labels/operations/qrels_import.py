@@ -15,7 +15,7 @@ from annotation.labels.queries.judgments import graded_question
 from annotation.labels.queries.votes import study_queries
 from annotation.labels.vote_files.graded_pairs import read_graded_pairs
 from annotation.models import AuditEvent, Batch, Label, Labelling
-from annotation.schemes import Question
+from annotation.schemes import LONGEST_NAME, Question
 from annotation.studies.file_store import Stream
 from annotation.vocabulary import AuditAction, LabelMethod
 from metrics.io.digests import digest_of
@@ -25,7 +25,7 @@ from metrics.io.digests import digest_of
 class QrelsParameters:
     question: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         label="Question",
         help_text="What the grades answer; left out, the first question with grades.",

@@ -13,7 +13,7 @@ from annotation.labels.queries.judgments import Judgments, judgments
 from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
 from annotation.labels.queries.questions import ALL, closed_question, closed_questions, codes_chosen
 from annotation.models import Batch, Labelling
-from annotation.schemes import Question
+from annotation.schemes import LONGEST_NAME, Question
 from annotation.vocabulary import TIE
 from metrics.errors import InputError
 
@@ -33,14 +33,14 @@ class ExportParameters:
 
     question: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         label="Question",
         help_text="Whose labels; left out, the only question with options that the batch asks.",
     )
     category: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         label="Queries",
         help_text=f"Queries with this label, as n; {ALL} for every labelled query. Left out: the "

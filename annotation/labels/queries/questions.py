@@ -7,6 +7,7 @@ from annotation.core.parameters import not_a_choice, parameter
 from annotation.models import Batch
 from annotation.schemes import (
     JOINED,
+    LONGEST_NAME,
     About,
     Question,
     Scheme,
@@ -77,7 +78,7 @@ def modelled_question_parameter(which: str, label: str = "Question") -> Any:
     """The parameter that names a `modelled_question`; `which` describes it to a reader."""
     return parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         label=label,
         help_text=f"{which}; left out, the one that makes the subset.",

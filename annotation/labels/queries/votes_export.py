@@ -20,7 +20,7 @@ from annotation.labels.queries.judgments import is_of_pairs
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import closed_question
 from annotation.models import Assignment, Batch, BatchQuery, Choice, HITQuery, Vote
-from annotation.schemes import Question
+from annotation.schemes import LONGEST_NAME, Question
 from annotation.schemes.released import column_of, file_codes
 from metrics.errors import InputError
 from pooling.items import split_pair_id
@@ -44,7 +44,7 @@ class VotesParameters:
 
     question: str = parameter(
         "",
-        max_length=40,
+        max_length=LONGEST_NAME,
         allow_blank=True,
         label="Question",
         help_text="Whose answers; left out, the only question with options that the batch asks.",

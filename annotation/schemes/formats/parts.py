@@ -4,12 +4,11 @@ import re
 from collections.abc import Sequence
 
 from annotation.schemes.kinds.scale import SCALE
-from annotation.schemes.scheme import Option, Question, Scheme, Subset
+from annotation.schemes.scheme import LONGEST_NAME, Option, Question, Scheme, Subset
 from annotation.schemes.validation import SchemeError, check_scheme
 
 #: Characters of a file.
 LONGEST = 200_000
-_LONGEST_NAME = 40
 
 
 def check_length(text: str) -> None:
@@ -22,12 +21,12 @@ def check_length(text: str) -> None:
 def name_of(text: str) -> str:
     """A name of a question or scheme made of `text`, as of `Gender Q` gender_q."""
     name = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
-    return (name if name[:1].isalpha() else f"q_{name}")[:_LONGEST_NAME].rstrip("_")
+    return (name if name[:1].isalpha() else f"q_{name}")[:LONGEST_NAME].rstrip("_")
 
 
 def code_of(text: str) -> str:
     """A code of an option made of `text`: letters, digits, and what may stand between them."""
-    return re.sub(r"[^\w .+/-]+", " ", text).strip(" .+/-")[:_LONGEST_NAME].rstrip()
+    return re.sub(r"[^\w .+/-]+", " ", text).strip(" .+/-")[:LONGEST_NAME].rstrip()
 
 
 def points(number: str, place: str, ends: tuple[str, str] = ("", "")) -> tuple[Option, ...]:
@@ -35,7 +34,7 @@ def points(number: str, place: str, ends: tuple[str, str] = ("", "")) -> tuple[O
     if number not in map(str, range(SCALE.fewest, SCALE.most + 1)):
         raise SchemeError(
             place,
-            f"{number[:_LONGEST_NAME]!r} points are no scale.",
+            f"{number[:LONGEST_NAME]!r} points are no scale.",
             remedy=f"Give {SCALE.fewest} to {SCALE.most}.",
         )
     n = int(number)

@@ -10,13 +10,14 @@ from annotation.api.access import BatchView
 from annotation.api.schema import reading
 from annotation.api.serializers import EstimateSerializer, RowSerializer
 from annotation.labels.queries.agreement import batch_agreement
+from annotation.schemes import LONGEST_NAME
 from metrics.vocabulary import LEVEL, RESAMPLES
 
 
 class AgreementRequest(serializers.Serializer[Any]):
     question = serializers.CharField(
         default="",
-        max_length=40,
+        max_length=LONGEST_NAME,
         help_text="Name of a question with one answer and options in no order; left out, the only "
         "such question of the batch.",
     )
