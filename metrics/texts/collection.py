@@ -29,7 +29,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 #: Blanks and control characters, which no docno of a run can have; as a regular expression.
 BLANKS = r"[\x00-\x20]"
 _BLANK = re.compile(BLANKS).search
-#: A line end of one byte where others are of another: the beginning of a passage behind it.
+#: A passage that begins after a lone `\r`, inside a line that ends with `\n`.
 _HIDDEN = re.compile(rb"\r[^\s]{1,200}\t").search
 _PARQUET = b"PAR1"  # its first bytes
 
@@ -136,8 +136,8 @@ def detect_format(path: str | Path, format: Format, start: bytes) -> Literal["ts
 def header_size(start: bytes, path: str | Path, format: Format) -> int:  # noqa: A002
     r"""Length in bytes of a first line that names columns, docno and then text; else 0.
 
-    Raises `InputError` for names in another order or of other columns, and where lines that end
-    with `\r` stand among others: two passages would be one.
+    Raises `InputError` for other columns or another order, and for a passage after a lone `\r`,
+    which would be taken for a part of the passage before it.
     """
     if detect_format(path, format, start[:1]) != "tsv":
         return 0
@@ -190,7 +190,7 @@ def _numbered_lines(
 def tsv_passage(line: bytes, path: str | Path, number: int) -> tuple[str, str]:
     """The docno and text of a line `docno<TAB>text` without its line end.
 
-    A byte order mark, which stands where files were put together, is no part of it.
+    A byte order mark is removed: files that were joined have one inside.
     """
     docno, tab, text = line.removeprefix(BYTE_ORDER_MARK).partition(b"\t")
     if not tab:

@@ -67,7 +67,7 @@ class Parameters:
         return {name: method for name, (method, _, _) in self.terms.items()}
 
     def as_dict(self) -> dict[str, Any]:
-        """For a manifest; with what few batches have only where one has it."""
+        """Values for a manifest, without those that the batch does not need."""
         described = asdict(self)
         if not self.suggested_by:
             del described["suggested_by"]
@@ -83,7 +83,7 @@ class Parameters:
 def read_parameters(stored: Any, path: str | Path, *, categories: Sequence[str]) -> Parameters:
     """The parameters of a manifest. Raises `InputError` where they are incomplete or out of range.
 
-    They are somebody else's: the ranges bound time and memory of computing with them.
+    The ranges bound the time and memory that a bundle from elsewhere can take.
     """
     try:
         read: dict[str, Any] = {"categories": tuple(map(str, stored["categories"]))}
