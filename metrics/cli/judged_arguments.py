@@ -11,7 +11,7 @@ from .numbers import number
 if TYPE_CHECKING:
     from ..measures.base import Qrels
     from ..results.designs import Design
-    from ..results.judgments import Judgments, Terms
+    from ..results.judgments import Kind, Terms
 
 
 def add_design_option(parser: ArgumentParser, pool: str) -> None:
@@ -56,8 +56,8 @@ def add_target_options(parser: ArgumentParser) -> None:
     )
 
 
-def add_judged_options(parser: ArgumentParser) -> None:
-    """The judgments of a model beside those of people, and the terms of their figures."""
+def add_judgment_options(parser: ArgumentParser) -> None:
+    """The judgments of a model beside those of people, how these were drawn, and `--target`."""
     add_file_option(
         parser,
         "--judge-qrels",
@@ -78,6 +78,12 @@ def add_judged_options(parser: ArgumentParser) -> None:
         help="A query whose first documents people judged in part: stop, or leave it out "
         "(default: %(default)s).",
     )
+    add_target_options(parser)
+
+
+def add_judged_options(parser: ArgumentParser) -> None:
+    """The options of `add_judgment_options`, and the terms of differences."""
+    add_judgment_options(parser)
     parser.add_argument(
         "--baseline",
         default="",
@@ -97,15 +103,12 @@ def add_judged_options(parser: ArgumentParser) -> None:
         default="measure+cutoff",
         help="Which of them are corrected together (default: %(default)s).",
     )
-    add_target_options(parser)
 
 
 def chosen_judgments(
     options: Mapping[str, Any],
-) -> "tuple[dict[str, Qrels | None], list[Judgments]]":
-    """Return people's judgments, by the names of the options, and a model's beside them."""
-    from ..results.few_judgments import judgments_of
-    from ..results.judgments import Kind
+) -> "tuple[dict[str, Qrels | None], dict[Kind, Qrels | None]]":
+    """Return the judgments of people and of a model, by kind."""
     from ..runs.qrels import read_passage_labels, read_qrels
 
     def read(name: str) -> "Qrels | None":
@@ -114,9 +117,9 @@ def chosen_judgments(
             return None
         return read_passage_labels(path) if name.endswith("passages") else read_qrels(path)
 
-    people = {name: read(name) for name in ("qrels", "passages")}
     kinds: tuple[Kind, ...] = ("qrels", "passages")
-    return people, judgments_of(people, {kind: read(f"judge_{kind}") for kind in kinds})
+    people: dict[str, Qrels | None] = {kind: read(kind) for kind in kinds}
+    return people, {kind: read(f"judge_{kind}") for kind in kinds}
 
 
 def chosen_terms(options: Mapping[str, Any]) -> "Terms":

@@ -93,7 +93,7 @@ class MeasureRuns(Command):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..results.evaluation import READ_BY, all_measures, requests_of, unread, unread_text
-        from ..results.few_judgments import JudgedRuns, check_alone, judged_rows
+        from ..results.few_judgments import JudgedRuns, check_alone, judged_rows, judgments_of
         from ..results.scored_runs import ScoredRuns, open_runs
 
         paths = named_paths(options["runs"])
@@ -117,7 +117,8 @@ class MeasureRuns(Command):
             chosen_cutoffs(options),
             background,
         )
-        people, judgments = chosen_judgments(options)
+        people, models = chosen_judgments(options)
+        judgments = judgments_of(people, models)
         if judgments:
             check_alone(scale=options["scale"], per_query=options["per_query"])
         elif options["baseline"]:

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,10 +16,12 @@ from ..io.outputs import (
     check_kind,
     input_files,
 )
-from ..vocabulary import COLLECTION, CRBO_DEPTH, PUBLISHED_STUDIES
+from ..vocabulary import COLLECTION, PUBLISHED_STUDIES
 from .command import Command
 from .inference_arguments import add_inference_options, chosen_inference
+from .judged_arguments import add_judgment_options, chosen_judgments, chosen_terms
 from .numbers import whole_number
+from .report_inputs import chosen_overlaps, chosen_pairs
 from .run_arguments import (
     add_cutoff_option,
     add_magnitude_option,
@@ -33,7 +36,6 @@ from .score_arguments import add_scores_options, needed_scores
 
 if TYPE_CHECKING:
     from ..reports.tables.published import Published
-    from ..results.overlap import RunOverlap
     from ..results.scored_runs import ScoredRuns
     from ..runs.queries import Queries
     from ..texts.magnitude_store import Magnitudes, Metadata
@@ -84,6 +86,7 @@ class Report(Command):
         )
         add_magnitude_option(parser, "tf,bool, or those of the study of --published")
         add_file_option(parser, "--qrels", "Judgements, for MRR, Recall and nDCG.")
+        add_judgment_options(parser)
         parser.add_argument(
             "--relevant",
             type=whole_number(1),
@@ -148,10 +151,11 @@ class Report(Command):
         return MeasuredQueries(chosen_queries(options), options["labels_note"])
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        from ..reports.build import Options, build_report, requests_for_report
+        from ..reports.build import Options, build_report, main_cutoff, requests_for_report
         from ..reports.folder import PAGE, write_report
+        from ..reports.tables.judged import judged_figures
         from ..results.scored_runs import score_runs
-        from ..runs.qrels import lowest_relevant_grade, read_qrels
+        from ..runs.qrels import lowest_relevant_grade
 
         if not options["force"]:
             check_kind(Path(options["output"]) / PAGE, REPORT_PAGE)
@@ -159,13 +163,13 @@ class Report(Command):
         paths = named_paths(options["runs"])
         magnitudes = needed_scores(self, options)
         published = _published(options, magnitudes.metadata, queries)
-        qrels = options["qrels"] and read_qrels(options["qrels"])
-        relevant = options["relevant"] or lowest_relevant_grade(qrels or {})
+        people, models = chosen_judgments(options)
+        relevant = options["relevant"] or lowest_relevant_grade(people["qrels"] or {})
         requests = requests_for_report(
             magnitudes.groups,
             cutoffs=chosen_cutoffs(options),
             magnitudes=_magnitudes(options),
-            with_qrels=bool(qrels),
+            with_qrels=bool(people["qrels"]),
             relevant=relevant,
             background=options["background"],
         )
@@ -177,24 +181,39 @@ class Report(Command):
                 queries=queries,
                 order=options["order"],
                 missing=options["missing"],
-                qrels=qrels,
+                qrels=people["qrels"],
                 scale_seed=options["seed"] if options["scale"] else None,
                 on_run=progress,
             )
+        inference = chosen_inference(options, published.inference if published else None)
+        judged, judged_notes = judged_figures(
+            paths,
+            magnitudes,
+            people,
+            models,
+            replace(chosen_terms(options), inference=inference),
+            cutoff=main_cutoff(chosen_cutoffs(options)),
+            relevant=relevant,
+            queries=queries,
+            order=options["order"],
+            missing=options["missing"],
+        )
         report_options = Options(
-            paired=_pairs(options["paired"]),
+            paired=chosen_pairs(options["paired"]),
             baseline=options["baseline"],
             labels_note=note,
             remarks=remarks,
             background=options["background"],
-            overlaps=_overlaps(paths, queries, options),
+            overlaps=chosen_overlaps(paths, queries, options),
             seed=options["seed"],
             sensitivity=_sensitivity(paths, magnitudes, queries, options),
-            inference=chosen_inference(options, None if published is None else published.inference),
+            inference=inference,
             published=published,
             relevant=relevant,
             labelled=_labelled(options),
             subset=subset,
+            judged=judged,
+            judged_notes=judged_notes,
         )
         written = write_report(
             build_report(scored, report_options),
@@ -263,38 +282,3 @@ def _published(
     qids = () if queries is None else queries.ids
     differing = check_settings(study, metadata, qids, stated, options["background"])
     return Published(study, differing)
-
-
-def _overlaps(
-    paths: dict[str, Path], queries: "Queries | None", options: dict[str, Any]
-) -> "list[RunOverlap]":
-    """CRBO of every run that has one over the counterfactual collection."""
-    from ..results.overlap import run_overlap
-    from ..runs import read_run
-
-    keep = None if queries is None else set(queries.ids)
-    overlaps = []
-    for name, counterfactual in named_paths(options["counterfactual"], "--counterfactual").items():
-        if name not in paths:
-            raise InputError(
-                f"--counterfactual {name}: no run is named so.", remedy="Name one of the --run."
-            )
-        original, swapped = (
-            read_run(path, name, options["order"], keep, CRBO_DEPTH)
-            for path in (paths[name], counterfactual)
-        )
-        overlaps.append(run_overlap(original, swapped, depth=CRBO_DEPTH))
-    return overlaps
-
-
-def _pairs(options: list[str]) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for option in options:
-        name, equals, twin = option.partition("=")
-        if not equals or not twin or name in pairs:
-            raise InputError(
-                f"--paired {option}: no NAME=RND_NAME of its own.",
-                remedy="Name each model once, for instance --paired KNRM=KNRM_RND.",
-            )
-        pairs[name] = twin
-    return pairs

@@ -68,7 +68,7 @@ class FigureTerms(TypedDict, total=False):
 def terms_of(design: Design | None, options: Mapping[str, Any]) -> Terms:
     """The terms with their defaults where nothing is given."""
     names = {"partly_judged", "baseline", "target", "every_look", "half_width"}
-    inference = {name: options[name] for name in ("family", "correction") if name in options}
+    inference = {name: options[name] for name in ("family", "correction") if options.get(name)}
     return Terms(
         design=design,
         inference=Inference(**inference),

@@ -26,9 +26,11 @@ from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.reports import make_report
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.schemes import built_in_scheme
+from annotation.studies.file_store import local_path
 from annotation.vocabulary import BatchState, Environment, FileKind
 from metrics.errors import InputError
 from pooling.items import pair_id
+from tests import program
 from tests.annotation.test_import_bundle import import_bundle
 from tests.commands import run
 from tests.measured import QUERIES, RANKINGS, measured_study, storages_in
@@ -113,6 +115,43 @@ def test_labels_of_relevance_are_judgments(study: Study) -> None:
     assert report.inputs["judgments"] == ["relevance"]
     with zipfile.ZipFile(report_path(report, FOLDER)) as folder:
         assert "judged_figures.csv" not in folder.namelist()
+
+
+def test_site_and_command_make_the_same_section(study: Study, tmp_path: Path) -> None:
+    batches = [judged_batch(study, "relevance", "0123"), judged_batch(study, "passage_gender", "m")]
+    models = [
+        judged_by_model(batch, tmp_path, code) for batch, code in zip(batches, "2f", strict=True)
+    ]
+    report = report_of(
+        study,
+        judgments=[batch.pk for batch in batches],
+        judges=[model.pk for model in models],
+        baseline="LSA",
+        half_width=0.1,
+    )
+    qrels = {"--qrels": "0123", "--judge-qrels": "2", "--passages": "m", "--judge-passages": "f"}
+    options: list[str | Path] = []
+    for option, codes in qrels.items():
+        file = tmp_path / f"{option}.txt"
+        rows = enumerate(batches[0].queries.order_by("position"))
+        lines = [" 0 ".join(row.qid.split()) + f" {codes[n % len(codes)]}\n" for n, row in rows]
+        file.write_text("".join(lines))
+        options += [option, file]
+    queries = tmp_path / "queries.txt"
+    queries.write_text("".join(f"{qid}\n" for qid in QUERIES))
+    for name in RANKINGS:
+        run_file = study.files.get(kind=FileKind.RUN, name=name)
+        options += ["--run", f"{name}={local_path(run_file)}"]
+    folder = tmp_path / "report"
+    program.run(
+        *("report", "--queries", queries, *options, "--output", folder, "--cutoff", "2,3"),
+        *("--scores", local_path(study.files.get(kind=FileKind.MAGNITUDES))),
+        *("--baseline", "LSA", "--half-width", "0.1", "--partly-judged", "skip"),
+    )
+    with (folder / "judged_figures.csv").open(newline="") as table:
+        made = list(csv.DictReader(table))
+    assert made == table_of(report, "judged_figures")
+    assert {row["source"] for row in made} == {"list", "people", "model", "corrected"}
 
 
 def test_labels_of_gender_stand_beside_the_word_list(study: Study) -> None:

@@ -52,7 +52,7 @@ class Verification:
 def verify_bundle(path: str | Path) -> Verification:
     """Check the sums of all files, then labels, agreement and bias of each batch by its votes.
 
-    Takes at most some 300 MB of memory whatever the bundle holds. Raises `InputError` for a file
+    Takes at most some 500 MB of memory whatever the bundle holds. Raises `InputError` for a file
     that is no bundle, or is larger than any.
     """
     with archive.open_archive(path) as bundle:

@@ -14,7 +14,6 @@ from django.utils import timezone
 from annotation.core.operations import Advance, checkpoint, no_progress
 from annotation.models import AuditEvent, Study, StudyReport
 from annotation.reports.bundle.archive import write_archive
-from annotation.reports.operations.judged_figures import judged_figures
 from annotation.reports.operations.material import ReportMaterial, ReportRequest
 from annotation.reports.queries.chances import chances_of, weighted_means
 from annotation.reports.queries.comparison import union_of
@@ -31,9 +30,11 @@ from metrics.reports.build import Options, build_report, main_cutoff
 from metrics.reports.families import comparisons_of
 from metrics.reports.folder import report_files
 from metrics.reports.results import Results
+from metrics.reports.tables.judged import judged_figures
 from metrics.reports.tables.sensitivity import score_in_ways, sensitivity_of
 from metrics.reports.tables.statistics import statistics_of
 from metrics.results.evaluation import Request, Result
+from metrics.results.judgments import Terms
 from metrics.results.scored_runs import ScoredRuns, score_runs
 from metrics.results.stored import write_per_query
 from metrics.runs.queries import Queries
@@ -80,7 +81,7 @@ def make_report(*, report_id: int, advance: Advance = no_progress) -> StudyRepor
     queries, remarks = material.queries()
     try:
         scored = _scored(material, queries, material.requests(), partial(advance, 1))
-        judged, notices = judged_figures(material, queries)
+        judged, notices = _judged(material, queries)
         options = replace(
             material.options(remarks),
             sensitivity=_in_other_ways(material, queries, advance),
@@ -132,6 +133,31 @@ def _scored(
         missing=material.asked.missing,
         qrels=material.qrels(),
         on_run=on_run,
+    )
+
+
+def _judged(
+    material: ReportMaterial, queries: Queries | None
+) -> tuple[Sequence[Mapping[str, Any]], Sequence[str]]:
+    """Rows of figures from labels of pairs, and notices."""
+    request, judgments = material.asked, material.judgments
+    return judged_figures(
+        material.runs,
+        material.magnitudes,
+        {"qrels": material.qrels(), "passages": judgments.people.get("passages")},
+        judgments.models,
+        Terms(
+            design=judgments.design,
+            partly_judged="skip",
+            baseline=request.baseline,
+            inference=request.inference,
+            half_width=request.half_width or None,
+        ),
+        cutoff=main_cutoff(request.cutoffs),
+        relevant=material.lowest_relevant_grade,
+        queries=queries,
+        order=request.order,
+        missing=request.missing,
     )
 
 

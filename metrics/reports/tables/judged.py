@@ -1,10 +1,27 @@
 """Figures from judgments of people, of a model, and of both, beside each other."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from ...measures.base import Qrels
+from ...results.evaluation import Request, requests_of
+from ...results.few_judgments import judged_rows, judgments_of
+from ...results.judgments import Kind, Terms
+from ...results.scored_runs import open_runs
+from ...runs import Order
+from ...runs.queries import Queries
+from ...texts.magnitude_store import Magnitudes
+from ...vocabulary import Missing
 from ..formats.layout import Column, Table
 from ..formats.tables import DIGITS
+
+#: The measures of a report by the kind of judgments that they read.
+_MEASURES: Mapping[Kind, Sequence[str]] = {
+    "qrels": ("nDCG", "MRR", "P", "DCG"),
+    "passages": ("LabelRaB",),
+}
 
 #: Columns of a row of `judged_rows` that the table shows.
 _SHOWN = (
@@ -18,6 +35,47 @@ _SOURCES = (
 )
 _NEEDED = "Needed: queries that people would judge in all for intervals as narrow as was wanted."
 _WORTH = "Worth: how many judgments of people alone one of these is worth."
+
+
+def judged_figures(
+    paths: Mapping[str, Path],
+    magnitudes: Magnitudes,
+    people: Mapping[str, Qrels | None],
+    models: Mapping[Kind, Qrels | None],
+    terms: Terms,
+    *,
+    cutoff: int,
+    relevant: int,
+    queries: Queries | None,
+    order: Order,
+    missing: Missing,
+) -> tuple[Sequence[Mapping[str, Any]], Sequence[str]]:
+    """Rows of `judged_rows` at the cut-off, and notices; `relevant` is the lowest relevant grade.
+
+    None where no model judged and nobody labelled passages: the table of effectiveness has the
+    figures of people's grades.
+    """
+    judgments = judgments_of(people, {kind: models.get(kind) for kind in _MEASURES})
+    kinds = [kind for kind in _MEASURES if models.get(kind) or _is_of_passages(kind, people)]
+    if not kinds:
+        return (), ()
+    requests = _requests(kinds, cutoff, relevant)
+    opened = open_runs(
+        dict(paths), magnitudes, requests, queries=queries, order=order, missing=missing
+    )
+    return judged_rows(opened, requests, judgments, terms, people)
+
+
+def _is_of_passages(kind: Kind, people: Mapping[str, Qrels | None]) -> bool:
+    return kind == "passages" and bool(people[kind])
+
+
+def _requests(kinds: Sequence[Kind], cutoff: int, relevant: int) -> list[Request]:
+    names = [name for kind in kinds for name in _MEASURES[kind]]
+    return [
+        replace(request, measure=request.measure.with_params(relevant=relevant))
+        for request in requests_of(names, cutoffs=[cutoff])
+    ]
 
 
 def judged_table(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> Table:

@@ -75,7 +75,8 @@ def test_no_table_is_written_that_is_refused_when_it_is_read(
     noun = tables._MOST_ROWS[kind][1]
     monkeypatch.setitem(tables._MOST_ROWS, kind, (3, noun))
     values: dict[Any, Any] = {str: "1", int: 1}
-    row: Any = kind(*(values.get(field.type) for field in fields(kind)))
+    make: Any = kind
+    row = make(*(values.get(field.type) for field in fields(kind)))
     content = to_csv(kind, [row] * 3)
     assert read_back(kind, content) == [row] * 3
     with pytest.raises(InputError, match=f"4 {noun} are more than the 3"):
