@@ -86,7 +86,7 @@ class OperationCommand(ParametersCommand):
                 return
             terms = read_parameters(kind, sent)
             total, title = self.operation.units(subject, terms), self.operation.title
-            with self.progress(options, title, total, "HITs") as step:
+            with self.progress(options, title, total, self.operation.unit) as step:
                 result = perform_here(self.operation, subject, sent, who, agreed, advance=step)
         self.tell(subject, result, options)
 

@@ -113,6 +113,8 @@ class Operation(ABC, Generic[Subject, Parameters]):
     permit: ClassVar[Permit | None] = None
     states: ClassVar[tuple[str, ...]] = tuple(BatchState.values)
     job: ClassVar[TaskKind | None] = None
+    #: Noun of what `units` counts.
+    unit: ClassVar[str] = "HITs"
     #: Whether it may commit or spend money, so that its command asks for consent.
     spends: ClassVar[bool] = False
     #: Whether it pays subject by subject, so that a part of what was agreed to can be paid.

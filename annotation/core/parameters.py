@@ -149,6 +149,12 @@ def parameter(default: Any = MISSING, *, kind: Any = None, **options: Any) -> An
     return field(**how, metadata=metadata)
 
 
+def filename_parameter(usual: str, example: str) -> Any:
+    """The name of a file whose content comes beside the parameters."""
+    words = f"What the file is called, as in {example}."
+    return parameter(usual, max_length=200, help_text=words, style=HIDDEN)
+
+
 def serializer_of(kind: type[Any]) -> type[Serializer[Any]]:
     """The serializer of a parameters dataclass; its docstring is the dataclass's."""
     if kind not in _SERIALIZERS:

@@ -92,7 +92,7 @@ def text_lines(path: str | Path, most: int = MAX_RECORD) -> Iterator[tuple[int, 
 def decoded_lines(
     stream: BinaryIO, path: str | Path | None, most: int = MAX_RECORD
 ) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a stream as `open_text` gives it, for instance of typed text."""
+    """Yield the lines of a stream as `open_text` gives it."""
     for number, raw in numbered_lines(stream, path, most):
         try:
             line = raw.decode()
@@ -111,6 +111,14 @@ def decoded_lines(
             )
         # Files with a mark that were put together have one there, too.
         yield number, line.removeprefix(BYTE_ORDER_MARK)
+
+
+def typed_lines(
+    text: str, most: int = MAX_RECORD, path: str | Path | None = None
+) -> Iterator[tuple[int, str]]:
+    """Each line of typed or pasted text, or of the content of `path`, as `text_lines`."""
+    raw = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+    yield from decoded_lines(as_text(io.BufferedReader(raw), path), path, most)
 
 
 def numbered_lines(

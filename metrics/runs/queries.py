@@ -6,7 +6,6 @@ r"""Query files in three layouts, told apart by their first line; or tables, `qu
   between the first and the last comma.
 """
 
-import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from ..errors import InputError
 from ..io import headers
 from ..io.digests import bytes_digest, digest_of
 from ..io.files import checked_path
-from ..io.lines import MAX_RECORD, as_text, decoded_lines, line_too_long, text_lines
+from ..io.lines import MAX_RECORD, line_too_long, text_lines, typed_lines
 from ..vocabulary import CATEGORIES
 from .query_tables import LAYOUTS as _LAYOUTS
 from .query_tables import Layout, Row, json_queries, other_layout, table_of_queries
@@ -102,8 +101,7 @@ def parse_queries(
     As `read_queries`; errors have a line and no path.
     """
     raw = text.encode("utf-8", "surrogatepass")
-    stream = as_text(io.BufferedReader(io.BytesIO(raw)), None)
-    rows = list(decoded_lines(stream, None, _LONGEST))
+    rows = list(typed_lines(text, _LONGEST))
     return _queries_of(rows, None, category, bytes_digest(raw), labels)
 
 

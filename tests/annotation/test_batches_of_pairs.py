@@ -267,6 +267,14 @@ def test_a_copy_of_a_study_has_the_pairs_in_their_order() -> None:
     assert copy.pool.queries.get(qid="q2 d3").passage == PASSAGES["d3"]
 
 
+def test_a_gold_label_keeps_every_character_but_its_line_end() -> None:
+    """U+0085 and U+2028 end no line of a file."""
+    read = gold_pairs("q1 d1\tone\u0085more\r\nq1 d2\ttwo\u2028more\n")
+    assert read is not None
+    assert read.texts == {"q1 d1": "one\u0085more", "q1 d2": "two\u2028more"}
+    assert read.lines == {"q1 d1": 1, "q1 d2": 2}
+
+
 def test_pairs_are_sent_one_by_one_where_there_is_no_pool(admin_client: Client) -> None:
     pairs = [
         {"qid": qid, "docno": docno, "text": text, "passage": passage}

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Sequence
 
 from metrics.errors import InputError
+from metrics.io.lines import typed_lines
 from metrics.runs.queries import Queries
 from pooling.items import pair_id, split_pair_id
 
@@ -20,14 +21,15 @@ def gold_pairs(text: str, path: str = "") -> Queries | None:
 
     The first line tells the layout.
     """
-    lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    cells_of = _layout_of(lines[0][1].removeprefix("\ufeff")) if lines else None
+    typed = typed_lines(text, path=path or None)
+    lines = [(number, line.rstrip("\r\n")) for number, line in typed if line.strip()]
+    cells_of = _layout_of(lines[0][1]) if lines else None
     if cells_of is None:
         return None
     labels: dict[str, str] = {}
     numbers: dict[str, int] = {}
     for number, line in lines:
-        cells = [cell.strip() for cell in cells_of(line.removeprefix("\ufeff"))]
+        cells = [cell.strip() for cell in cells_of(line)]
         if cells == _COLUMNS and not numbers:
             continue
         if len(cells) != len(_COLUMNS) or not all(cells):

@@ -72,7 +72,7 @@ class PastedText(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(text.split("\n"), start=1):
             if _UNREADABLE in line or "\0" in line:
                 raise ValidationError(f"Line {number} is no text in UTF-8. Save the file as UTF-8.")
         return text

@@ -9,7 +9,14 @@ from typing import Any
 from django.db import transaction
 
 from annotation.core.operations import Actor, Operation, Result, Run
-from annotation.core.parameters import HIDDEN, ROW_NUMBER, PathField, about, parameter
+from annotation.core.parameters import (
+    HIDDEN,
+    ROW_NUMBER,
+    PathField,
+    about,
+    filename_parameter,
+    parameter,
+)
 from annotation.labels.operations.imports import CHUNK, uploaded
 from annotation.labels.queries.raters import prompt_digest, study_query_texts, study_question
 from annotation.labels.vote_files.answers import ModelAnswer
@@ -52,12 +59,7 @@ class ModelFileParameters:
 
 @dataclass(frozen=True, kw_only=True)
 class UploadModelLabelsParameters(ModelFileParameters):
-    filename: str = parameter(
-        "labels.csv",
-        max_length=200,
-        help_text="What the file is called, as in gpt.csv.gz.",
-        style=HIDDEN,
-    )
+    filename: str = filename_parameter("labels.csv", "gpt.csv.gz")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from annotation.core.counting import counted
 from annotation.core.operations import Actor, Operation, Result, Run
-from annotation.core.parameters import HIDDEN, PathField, about, parameter
+from annotation.core.parameters import HIDDEN, PathField, about, filename_parameter, parameter
 from annotation.labels.operations.imports import CHUNK, uploaded
 from annotation.labels.queries.judgments import graded_question
 from annotation.labels.queries.votes import study_queries
@@ -34,12 +34,7 @@ class QrelsParameters:
 
 @dataclass(frozen=True, kw_only=True)
 class UploadQrelsParameters(QrelsParameters):
-    filename: str = parameter(
-        "qrels.txt",
-        max_length=200,
-        help_text="What the file is called, as in 2019qrels-pass.txt.gz.",
-        style=HIDDEN,
-    )
+    filename: str = filename_parameter("qrels.txt", "2019qrels-pass.txt.gz")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -49,6 +49,7 @@ class PrepareSample(Operation[Study, NoParameters]):
     subject = Study
     parameters = NoParameters
     job = TaskKind.SAMPLE
+    unit = "steps"
 
     def units(self, subject: Study, parameters: NoParameters) -> int:
         del subject

@@ -26,6 +26,7 @@ class MakeReport(Operation[Study, MakeReportParameters]):
     subject = Study
     parameters = MakeReportParameters
     job = TaskKind.REPORT
+    unit = "steps"
 
     def clean(self, subject: Study, parameters: MakeReportParameters) -> MakeReportParameters:
         if not subject.reports.filter(pk=parameters.report).exists():

@@ -250,6 +250,7 @@ class BuildPool(Operation[Study, PoolParameters]):
     subject = Study
     parameters = PoolParameters
     job = TaskKind.POOL
+    unit = "steps"
 
     def clean(self, subject: Study, parameters: PoolParameters) -> PoolParameters:
         known = subject.files.filter(kind=FileKind.MAGNITUDES, archived_at=None)

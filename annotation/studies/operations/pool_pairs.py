@@ -110,6 +110,7 @@ class PoolPairs(Operation[Study, PoolPairsParameters]):
     subject = Study
     parameters = PoolPairsParameters
     job = TaskKind.POOL_PAIRS
+    unit = "kB"
 
     def clean(self, subject: Study, parameters: PoolPairsParameters) -> PoolPairsParameters:
         return replace(parameters, name=parameters.name or free_pool_name(subject))

@@ -63,6 +63,7 @@ class Rank(Operation[Study, RankParameters]):
     subject = Study
     parameters = RankParameters
     job = TaskKind.RANK
+    unit = "queries"
 
     def clean(self, subject: Study, parameters: RankParameters) -> RankParameters:
         named = replace(parameters, name=check_run_name(parameters.name or parameters.ranker))

@@ -195,6 +195,7 @@ class Score(Operation[Study, ScoreParameters]):
     subject = Study
     parameters = ScoreParameters
     job = TaskKind.SCORE
+    unit = "kB"
 
     def clean(self, subject: Study, parameters: ScoreParameters) -> ScoreParameters:
         name = parameters.name.strip()
