@@ -22,8 +22,8 @@ from annotation.models import (
     Vote,
     Worker,
 )
-from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import create_report, make_report
+from annotation.reports.operations.request import ReportRequest
 from annotation.studies.operations.files import add_study_file
 from annotation.studies.operations.pool import PoolTerms, study_pool
 from annotation.studies.operations.score import study_score

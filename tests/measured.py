@@ -7,8 +7,8 @@ from typing import Any
 from django.conf import settings
 
 from annotation.models import Batch, Study, StudyReport
-from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import create_report, make_report
+from annotation.reports.operations.request import ReportRequest
 from annotation.schemes.released import has_released_layout
 from annotation.studies.operations.files import add_study_file
 from annotation.studies.operations.pool import PoolTerms, study_pool

@@ -24,8 +24,8 @@ from annotation.labels.queries.corrected_table import (
 )
 from annotation.language_models.double import ModelDouble, four_in_five, serving
 from annotation.overview.operations.demo import sample_name
-from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import create_report
+from annotation.reports.operations.request import ReportRequest
 from annotation.vocabulary import Category, FileKind, TaskKind
 from metrics.cli.command import Command
 from metrics.cli.parser import parse

@@ -16,8 +16,8 @@ from pytest_django import Settings
 
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.models import Batch, Study
-from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import create_report, make_report
+from annotation.reports.operations.request import ReportRequest
 from annotation.vocabulary import BatchState
 from annotation.workers.operations.discard_votes import votes_discard
 from metrics.results.scored_runs import COLUMNS

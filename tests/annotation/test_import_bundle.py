@@ -18,8 +18,8 @@ from annotation.models import Batch, Study, StudyReport, Vote, Worker
 from annotation.overview.operations.delete_removed import delete_study
 from annotation.reports.bundle.contents import bundle_files
 from annotation.reports.operations.import_bundle import IMPORT_BUNDLE
-from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import create_report, make_report
+from annotation.reports.operations.request import ReportRequest
 from annotation.reports.queries.bundle import study_bundle
 from annotation.reports.queries.reports import report_path
 from annotation.studies.file_store import local_path

@@ -9,8 +9,9 @@ from annotation.core.parameters import parameter
 from annotation.core.perform import perform
 from annotation.models import Study
 from annotation.reports.operations.make_report import MAKE_REPORT
-from annotation.reports.operations.material import ReportRequest, check_request
+from annotation.reports.operations.material import check_request
 from annotation.reports.operations.reports import create_report
+from annotation.reports.operations.request import ReportRequest
 from metrics.errors import InputError
 
 

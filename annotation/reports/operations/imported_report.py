@@ -10,8 +10,8 @@ from annotation.core.parameters import read_parameters
 from annotation.models import Batch, Study, StudyReport
 from annotation.reports.bundle.archive import open_archive
 from annotation.reports.bundle.read import ReadReport
-from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import create_report, store_report
+from annotation.reports.operations.request import ReportRequest
 from annotation.reports.queries.choice import ReportChoice
 from annotation.reports.queries.comparison import BiasByMethod
 from annotation.reports.queries.label_uncertainty import NO_UNCERTAINTY, UncertainBias

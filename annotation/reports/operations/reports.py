@@ -14,7 +14,8 @@ from django.utils import timezone
 from annotation.core.operations import Advance, checkpoint, no_progress
 from annotation.models import AuditEvent, Study, StudyReport
 from annotation.reports.bundle.archive import write_archive
-from annotation.reports.operations.material import ReportMaterial, ReportRequest
+from annotation.reports.operations.material import ReportMaterial
+from annotation.reports.operations.request import ReportRequest
 from annotation.reports.queries.chances import chances_of, weighted_means
 from annotation.reports.queries.comparison import union_of
 from annotation.reports.queries.label_uncertainty import NO_UNCERTAINTY, ReportVotes, uncertain_bias

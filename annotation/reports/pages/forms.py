@@ -14,7 +14,7 @@ from annotation.core.parameters import fields_of
 from annotation.labels.queries.questions import ALL
 from annotation.models import Batch, Labelling, Study, StudyReport, Vote
 from annotation.reports.operations.create import CreateReportParameters
-from annotation.reports.operations.material import LARGEST_CUTOFF, MOST_CUTOFFS
+from annotation.reports.operations.request import LARGEST_CUTOFF, MOST_CUTOFFS
 from annotation.reports.queries.choice import ReportChoice
 from annotation.reports.queries.pair_labels import kind_of
 from annotation.reports.queries.view import ReportView

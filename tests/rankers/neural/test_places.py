@@ -12,8 +12,8 @@ from annotation.core.operations import Actor
 from annotation.core.perform import perform
 from annotation.jobs.execution import run_job
 from annotation.models import Study, StudyFile, Task
-from annotation.reports.operations.material import ReportRequest
 from annotation.reports.operations.reports import create_report, make_report
+from annotation.reports.operations.request import ReportRequest
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.rank import RANK

@@ -1,0 +1,196 @@
+"""Request for a bias report, as pages, API and commands take it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rest_framework.serializers import CharField, ChoiceField, DictField, IntegerField, ListField
+
+from annotation.agreement.aggregation import METHODS
+from annotation.core.parameters import HIDDEN, parameter
+from annotation.labels.export.label_formats.qrels import RULES, STANDING
+from annotation.labels.queries.questions import ALL
+from annotation.models.labels import LONGEST_VALUE
+from annotation.reports.queries.comparison import STRICT
+from annotation.vocabulary import (
+    CorrectionRule,
+    FamilyRule,
+    LabelMethod,
+    MissingRule,
+    OrderRule,
+    PairedTestRule,
+)
+from metrics.reports.build import BIAS_MAGNITUDES
+from metrics.runs import Order
+from metrics.statistics.inference import USUAL, Inference
+from metrics.texts.magnitude import MAGNITUDES
+from metrics.vocabulary import COLLECTION, CUTOFFS, Correction, Family, Missing, PairedTest
+
+LARGEST_CUTOFF = 1_000
+MOST_CUTOFFS = 10
+
+
+_NAME: dict[str, Any] = {"max_length": 100}
+_MOST = 100
+_MOST_WAYS = 10
+_LONGEST_SIZES = 500
+#: Kinds of labels of pairs.
+_MOST_KINDS = 2
+
+
+@dataclass(frozen=True)
+class ReportRequest:
+    """Request for a report. Runs and files go by their names in the study.
+
+    Without `batches`, every query of the runs is measured. `method` decides the labels: "" for
+    those that stand, or see `LabelSource`. `paired` maps a model to its randomly initialised twin.
+    """
+
+    runs: Sequence[str] = parameter(
+        kind=ListField,
+        child=CharField(**_NAME),
+        min_length=1,
+        max_length=_MOST,
+        help_text="Name of a run.",
+        style=HIDDEN | {"option": "run"},
+    )
+    scored: str = parameter(**_NAME, help_text="Name of the scored collection.", style=HIDDEN)
+    sensitivity: Sequence[str] = parameter(
+        (),
+        kind=ListField,
+        child=CharField(**_NAME),
+        max_length=_MOST_WAYS,
+        help_text="Name of the same collection scored in another way, to say how much the bias "
+        "depends on that.",
+        style=HIDDEN | {"option": "sensitivity"},
+    )
+    batches: Sequence[int] = parameter(
+        (),
+        kind=ListField,
+        child=IntegerField(min_value=1),
+        max_length=_MOST,
+        help_text="Whose labels count; without one, every query of the runs is measured.",
+        style=HIDDEN | {"option": "batch"},
+    )
+    category: str = parameter(
+        "",
+        max_length=LONGEST_VALUE,
+        allow_blank=True,
+        label="Which queries",
+        help_text="Those that people gave this option, a code, or one of several with ; between "
+        f"them; {ALL} that have an answer; left out, the subset.",
+        style={"optional": True},
+    )
+    method: str = parameter(
+        "",
+        choices=[
+            ("", "The labels that stand"),
+            *((name, LabelMethod(name).label) for name in METHODS),
+            (STRICT, "More than half of the votes"),
+        ],
+        label="Labels decided by",
+        help_text="Left out, the labels that stand.",
+    )
+    magnitudes: Sequence[str] = parameter(
+        BIAS_MAGNITUDES,
+        kind=ListField,
+        child=ChoiceField(choices=list(MAGNITUDES)),
+        min_length=1,
+        max_length=len(MAGNITUDES),
+        style=HIDDEN,
+    )
+    cutoffs: Sequence[int] = parameter(
+        CUTOFFS,
+        kind=ListField,
+        child=IntegerField(min_value=1, max_value=LARGEST_CUTOFF),
+        min_length=1,
+        max_length=MOST_CUTOFFS,
+        style=HIDDEN,
+    )
+    baseline: str = parameter("", **_NAME, allow_blank=True, style=HIDDEN)
+    paired: Mapping[str, str] = parameter(
+        dict, kind=DictField, child=CharField(**_NAME), style=HIDDEN
+    )
+    background: str = parameter(COLLECTION, **_NAME, style=HIDDEN)
+    missing: Missing = parameter(
+        "error", choices=MissingRule.choices, label="A document that was not scored"
+    )
+    order: Order = parameter(
+        "default",
+        choices=OrderRule.choices,
+        label="Order of the documents",
+        style={"optional": True},
+    )
+    with_qrels: bool = parameter(False, label="MRR, Recall, nDCG by the study's qrels")
+    judgments: Sequence[int] = parameter(
+        (),
+        kind=ListField,
+        child=IntegerField(min_value=1),
+        max_length=_MOST_KINDS,
+        help_text="Number of a batch of pairs whose labels judge: relevance for MRR, Recall and "
+        "nDCG, the gender of passages for LabelRaB.",
+        style=HIDDEN | {"option": "judgments"},
+    )
+    judged_by: str = parameter(
+        STANDING,
+        choices=[(name, f"{name.capitalize()}: {rule}") for name, rule in RULES.items()],
+        label="Judgments decided by",
+        style={"optional": True},
+    )
+    judges: Sequence[int] = parameter(
+        (),
+        kind=ListField,
+        child=IntegerField(min_value=1),
+        max_length=_MOST_KINDS,
+        help_text="Number of a model of the study whose labels of pairs stand beside people's: a "
+        "table then has each figure by people, by the model, and corrected.",
+        style=HIDDEN | {"option": "judge"},
+    )
+    half_width: float = parameter(
+        0.0,
+        min_value=0,
+        max_value=1,
+        label="How many more? Wanted: plus or minus",
+        help_text="Says how many queries people would have to judge in all for intervals so narrow "
+        "beside the model's judgments; 0: says nothing.",
+        style={"optional": True},
+    )
+    test: PairedTest = parameter(
+        USUAL.test,
+        choices=PairedTestRule.choices,
+        label="Test of differences",
+        style={"optional": True},
+    )
+    correction: Correction = parameter(
+        USUAL.correction,
+        choices=CorrectionRule.choices,
+        label="Correction of p-values",
+        style={"optional": True},
+    )
+    family: Family = parameter(
+        USUAL.family,
+        choices=FamilyRule.choices,
+        label="Corrected together",
+        style={"optional": True},
+    )
+    margin: str = parameter(
+        "",
+        max_length=_LONGEST_SIZES,
+        allow_blank=True,
+        label="Margin of equivalence",
+        help_text="The difference below which two runs count as equivalent: 0.05 for every "
+        "measure, or RaB=0.05,NFaiRR=0.01.",
+    )
+    detect: str = parameter(
+        "",
+        max_length=_LONGEST_SIZES,
+        allow_blank=True,
+        label="Difference to detect",
+        help_text="How many queries would show such a difference? Written as the margin is.",
+    )
+    seed: int = parameter(0, min_value=0, max_value=2**31 - 1, style=HIDDEN)
+
+    @property
+    def inference(self) -> Inference:
+        """The terms of its tests."""
+        return Inference(self.test, self.correction, self.family, self.margin, self.detect)
