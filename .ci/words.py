@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Participles as nouns, and the name that says nothing.
-NAMES = {"told", "asked", "said", "given", "wanted", "found", "shown", "one"}
+NAMES = {"told", "asked", "said", "given", "wanted", "found", "sent", "shown", "one"}
 #: A docstring begins with what it is (a noun) or does (a verb).
 BEGINNING = re.compile(r"^(What|Whether|Who|That|The same|As|How)\b")
 #: Each with what to write instead.

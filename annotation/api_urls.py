@@ -37,10 +37,12 @@ def _operations(noun: str, operations: Mapping[str, _Call], **options: Any) -> l
     return [
         path(
             f"{place}/",
-            operation_view(operation, f"{noun}_{re.sub('[/-]', '_', place)}", sent=sent, **options),
+            operation_view(
+                operation, f"{noun}_{re.sub('[/-]', '_', place)}", sample=sample, **options
+            ),
             name=f"api-{noun}-{place.replace('/', '-')}",
         )
-        for place, (operation, sent) in operations.items()
+        for place, (operation, sample) in operations.items()
     ]
 
 
@@ -111,7 +113,7 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("messages/", messages.Messages.as_view(), name="api-batch-messages"),
     path(
         "messages/answer/",
-        operation_view(ANSWER_INQUIRY, "batch_message_answer", sent=_MESSAGE),
+        operation_view(ANSWER_INQUIRY, "batch_message_answer", sample=_MESSAGE),
         name="api-batch-messages-answer",
     ),
     path("events/", log.BatchEvents.as_view(), name="api-batch-events"),

@@ -525,14 +525,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--table", choices=TABLES, help="One table alone.")
     parser.add_argument("--picture", type=Path, help="Draw the picture of the page there instead.")
-    sent = parser.parse_args()
+    values = parser.parse_args()
     source = Source(SHARED / "msmarco_dl19")
-    if sent.picture:
-        sent.picture.write_bytes(picture(source, sent.draws, sent.seed))
+    if values.picture:
+        values.picture.write_bytes(picture(source, values.draws, values.seed))
         return
     for name, table in TABLES.items():
-        if sent.table in (None, name):
-            for line in table(source, sent.draws, sent.seed):
+        if values.table in (None, name):
+            for line in table(source, values.draws, values.seed):
                 sys.stdout.write(f"{line}\n")
                 sys.stdout.flush()
 

@@ -322,20 +322,20 @@ def main() -> None:
     parser.add_argument("--picture", type=Path, help="Draw the picture of the page there instead.")
     parser.add_argument("--only", help="One row of the first table, as '300 mean of five'.")
     parser.add_argument("--table", choices=TABLES, help="One table alone.")
-    sent = parser.parse_args()
+    values = parser.parse_args()
     pool = Pool(DATA)
-    if sent.only:
+    if values.only:
         sys.stdout.writelines(
-            f"{row}\n" for row in coverage(pool, sent.draws, sent.seed, sent.only)
+            f"{row}\n" for row in coverage(pool, values.draws, values.seed, values.only)
         )
         return
-    if sent.picture:
-        sent.picture.write_bytes(picture(pool, sent.draws, sent.seed))
+    if values.picture:
+        values.picture.write_bytes(picture(pool, values.draws, values.seed))
         return
     for name, (head, rows) in TABLES.items():
-        if sent.table in (None, name):
+        if values.table in (None, name):
             rule = "---|" * (head.count("|") + 1)
-            for line in (f"| {head} |", f"|{rule}", *rows(pool, sent.draws, sent.seed), ""):
+            for line in (f"| {head} |", f"|{rule}", *rows(pool, values.draws, values.seed), ""):
                 sys.stdout.write(f"{line}\n")
 
 

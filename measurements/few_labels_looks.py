@@ -112,8 +112,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=7)
-    sent = parser.parse_args()
-    for line in table(Pool(DATA), sent.draws, sent.seed):
+    values = parser.parse_args()
+    for line in table(Pool(DATA), values.draws, values.seed):
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
 

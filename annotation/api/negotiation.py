@@ -22,5 +22,5 @@ class OnlyWhatThereIs(BaseContentNegotiation):
         return first, str(first.media_type)
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> Any:
-        sent = (request.content_type or "").partition(";")[0].strip().lower()
-        return next((parser for parser in parsers if parser.media_type == sent), None)
+        media_type = (request.content_type or "").partition(";")[0].strip().lower()
+        return next((parser for parser in parsers if parser.media_type == media_type), None)

@@ -72,9 +72,9 @@ class Endpoint:
     def read(self, body: Mapping[str, Any], address: Mapping[str, Any]) -> Any:
         """Return the parameters from the checked body and from the address."""
         known = fields_of(self.operation.parameters)
-        sent = {name: value for name, value in body.items() if name in known}
+        values = {name: value for name, value in body.items() if name in known}
         named = {name: address[place] for name, place in self.from_address.items()}
-        return self.operation.parameters(**sent, **named, **self.fixed)
+        return self.operation.parameters(**values, **named, **self.fixed)
 
 
 class OperationView(ApiView):
@@ -87,12 +87,19 @@ class OperationView(ApiView):
         if operation.permit and not is_permitted(user=self.person, permit=operation.permit):
             raise_lacking(operation.permit)
         subject, beside = self.subject(**place), self.body
-        sent = endpoint.read(beside, self.kwargs)
+        parameters = endpoint.read(beside, self.kwargs)
         with as_problems():
             if beside["dry_run"]:
-                return Response(self.shown_estimate(estimate(operation, subject, sent, self.who)))
+                return Response(
+                    self.shown_estimate(estimate(operation, subject, parameters, self.who))
+                )
             done = perform(
-                operation, subject, sent, self.who, beside["agreed"], version=beside["version"]
+                operation,
+                subject,
+                parameters,
+                self.who,
+                beside["agreed"],
+                version=beside["version"],
             )
         if isinstance(done, Task):
             return Response(TaskSerializer(done).data, status=status.HTTP_202_ACCEPTED)
@@ -147,15 +154,16 @@ class AnswerOperationView(OperationView, BatchView):
 
 
 def operation_view(
-    operation: AnyOperation, operation_id: str, *, sent: Mapping[str, Any], from_address: str = ""
+    operation: AnyOperation, operation_id: str, *, sample: Mapping[str, Any], from_address: str = ""
 ) -> Any:
-    """The view of an operation, documented with an example of what is `sent`."""
+    """The view of an operation, documented with an example of its body."""
     bases = {Batch: BatchOperationView, Assignment: AnswerOperationView}
     base = WorkerOperationView if from_address else bases.get(operation.subject, StudyOperationView)  # type: ignore[arg-type]
     members = {"of_removed": operation.of_removed, "required_actions": {}}
     made: type[OperationView] = type(type(operation).__name__, (base,), members)
     named = {from_address: from_address} if from_address else {}
-    return does(operation, operation_id, from_address=named, sent=sent)(made).as_view()
+    decorate = does(operation, operation_id, from_address=named, sample=sample)
+    return decorate(made).as_view()
 
 
 def does(
@@ -169,10 +177,10 @@ def does(
     status: int = 200,
     shape: type[serializers.Serializer[Any]] | None = None,
     responses: Mapping[int, Any] | None = None,
-    sent: Mapping[str, Any] | None = None,
+    sample: Mapping[str, Any] | None = None,
     about: str = "",
 ) -> Callable[[type[View]], type[View]]:
-    """Let a method of a view do the operation; documented with an example of what is `sent`."""
+    """Let a method of a view do the operation; documented with an example of its body."""
     apart = {**(from_address or {}), **(fixed or {})}
     shape = shape or body_of(operation, without=apart)
     endpoint = Endpoint(operation, shape, from_address or {}, fixed or {}, shows, status)
@@ -189,7 +197,7 @@ def does(
         "request": shape,
         "responses": responses or usual,
         "description": about or operation.about,
-        "examples": [example(sent)],
+        "examples": [example(sample)],
         "filters": False,
     }
     if method == "delete":

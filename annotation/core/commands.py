@@ -76,18 +76,18 @@ class OperationCommand(ParametersCommand):
             # Typing errors are reported before anything is looked up.
             check_parameters(kind, self.sent(kind, options))
             subject = self.find(options)
-            sent = self.sent(kind, options)
+            values = self.sent(kind, options)
             if options["dry_run"]:
-                self._show(estimate(self.operation, subject, sent, who), options)
+                self._show(estimate(self.operation, subject, values, who), options)
                 return
-            agreed = self._agreed(subject, sent, who, options)
+            agreed = self._agreed(subject, values, who, options)
             if options.get("background"):
-                self._queued(perform(self.operation, subject, sent, who, agreed), options)
+                self._queued(perform(self.operation, subject, values, who, agreed), options)
                 return
-            terms = read_parameters(kind, sent)
+            terms = read_parameters(kind, values)
             total, title = self.operation.units(subject, terms), self.operation.title
             with self.progress(options, title, total, self.operation.unit) as step:
-                result = perform_here(self.operation, subject, sent, who, agreed, advance=step)
+                result = perform_here(self.operation, subject, values, who, agreed, advance=step)
         self.tell(subject, result, options)
 
     def add_subject(self, parser: CommandParser) -> None:
@@ -134,15 +134,15 @@ class OperationCommand(ParametersCommand):
         self.print_result(options, {"task": task.pk, "state": task.state}, line)
 
     def _agreed(
-        self, subject: Any, sent: Mapping[str, Any], who: Actor, options: Mapping[str, Any]
+        self, subject: Any, values: Mapping[str, Any], who: Actor, options: Mapping[str, Any]
     ) -> Decimal | None:
         """The cost that a person agrees to: as an option, or asked for on a terminal."""
         typed, is_real = options.get("agreed"), self.operation.is_real(subject)
         if typed is None and is_real and self.operation.spends:
-            cost = estimate(self.operation, subject, sent, who).cost
+            cost = estimate(self.operation, subject, values, who).cost
             typed = ask(f"{cost} USD of real money. Type it: ") if cost else None
         elif self.operation.asks_first and not (is_real or options["yes"]):
-            facts = "; ".join(_facts(estimate(self.operation, subject, sent, who)))
+            facts = "; ".join(_facts(estimate(self.operation, subject, values, who)))
             if not (ask(f"{self.operation.title}? {facts} [y/N] ") or "").startswith("y"):
                 raise InputError("nothing was done.", remedy="Answer y, or give --yes.")
         return self.amount(typed)

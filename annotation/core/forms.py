@@ -34,18 +34,20 @@ def form_fields(kind: type[Any]) -> dict[str, forms.Field]:
     }
 
 
-def sent_parameters(form: forms.Form | type[forms.Form], sent: Mapping[str, Any]) -> dict[str, Any]:
+def sent_parameters(
+    form: forms.Form | type[forms.Form], values: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the parameters among a request's fields.
 
     A name that the form does not know is refused, and one that is sent more often than it reads.
     """
     fields = form.fields if isinstance(form, forms.Form) else form.base_fields
     several = [name for name, field in fields.items() if is_of_several(field)]
-    check_names(sent, {*fields, *BESIDE}, several)
-    lists = set(several) if isinstance(sent, MultiValueDict) else set()
+    check_names(values, {*fields, *BESIDE}, several)
+    lists = set(several) if isinstance(values, MultiValueDict) else set()
     return {
-        name: sent.getlist(name) if name in lists else sent[name]  # type: ignore[attr-defined]
-        for name in sent
+        name: values.getlist(name) if name in lists else values[name]  # type: ignore[attr-defined]
+        for name in values
         if name not in BESIDE
     }
 

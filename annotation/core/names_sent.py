@@ -13,15 +13,15 @@ from annotation.core.parameters import ParametersError, nearest, unknown_name
 
 
 def check_names(
-    sent: Mapping[str, Any], known: Collection[str], several: Collection[str] = ()
+    values: Mapping[str, Any], known: Collection[str], several: Collection[str] = ()
 ) -> None:
     """Raise `ParametersError` for a name that is not `known`, or that is sent more than once.
 
     `several` are those that may have several values.
     """
     errors: dict[str, list[ErrorDetail]] = {}
-    for name in sent:
-        times = len(sent.getlist(name)) if hasattr(sent, "getlist") else 1
+    for name in values:
+        times = len(values.getlist(name)) if hasattr(values, "getlist") else 1
         if name not in known:
             errors[name] = [unknown_name(name, known)]
         elif times > 1 and name not in several:
@@ -30,9 +30,9 @@ def check_names(
         raise ParametersError(errors)
 
 
-def chosen(sent: Mapping[str, Any], name: str, choices: Iterable[str]) -> str:
+def chosen(values: Mapping[str, Any], name: str, choices: Iterable[str]) -> str:
     """Return the choice that a request names, "" where it names none; refuse other values."""
-    value: str = sent.get(name, "")
+    value: str = values.get(name, "")
     known = list(choices)
     if value and value not in known:
         wrong = f"{value!r} is no choice here; {nearest(value, known)}"

@@ -175,8 +175,8 @@ def perform_job(operation: AnyOperation, task: Task, advance: Advance) -> Result
     subject = task.about
     actor = Actor(task.actor, _account(task))
     _check_may(operation, subject, actor)
-    sent = read_parameters(operation.parameters, task.arguments, actor.user)
-    values = operation.clean(subject, sent)
+    unchecked = read_parameters(operation.parameters, task.arguments, actor.user)
+    values = operation.clean(subject, unchecked)
     _check_action(operation.needs(values), subject, actor)
     if task.version and not task.has_acted:  # otherwise it may find its own effect
         check_version(task.version, operation.seen(subject, values))
@@ -235,8 +235,8 @@ def _checked(
     version: str | None,
 ) -> tuple[Any, Estimate]:
     _check_may(operation, subject, actor)
-    sent = read_parameters(operation.parameters, parameters, actor.user)
-    values = operation.clean(subject, sent)
+    unchecked = read_parameters(operation.parameters, parameters, actor.user)
+    values = operation.clean(subject, unchecked)
     _check_action(operation.needs(values), subject, actor)
     if version is not None:  # to read the state takes statements
         check_version(version, operation.seen(subject, values))

@@ -102,9 +102,9 @@ def batch_gateway(batch: Batch) -> Gateway:
 
 def _follow(batch: Batch, gateway: Gateway) -> None:
     """Follow our own service to a new address; one of the batch's HITs identifies it."""
-    sent = HIT.objects.filter(batch=batch).exclude(state=HITState.PLANNED)
-    known = sent.filter(hit_id__isnull=False).first()
-    if batch.environment != Environment.LOCAL or (sent.exists() and known is None):
+    hits = HIT.objects.filter(batch=batch).exclude(state=HITState.PLANNED)
+    known = hits.filter(hit_id__isnull=False).first()
+    if batch.environment != Environment.LOCAL or (hits.exists() and known is None):
         raise _other_endpoint(batch, gateway)
     if known is not None:
         try:

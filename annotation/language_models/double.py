@@ -91,8 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
             message = f"Unsupported parameter: {refused[0]}"
             self._send(400, {"error": {"message": message, "param": refused[0]}})
         elif double.key and self.headers.get("Authorization") != f"Bearer {double.key}":
-            sent = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            self._send(401, {"error": {"message": f"Incorrect API key provided: {sent}"}})
+            key = self.headers.get("Authorization", "").removeprefix("Bearer ")
+            self._send(401, {"error": {"message": f"Incorrect API key provided: {key}"}})
         elif body["model"] not in double.models:
             self._send(404, {"error": {"message": "The model does not exist"}})
         else:
@@ -123,9 +123,9 @@ class _Handler(BaseHTTPRequestHandler):
             content = content.replace('"LABEL"', '"label"')
         if fault == "other":
             content = '{"label": "unknown"}'
-        sent = sum(len(part["content"]) for part in body["messages"]) // 4
+        n_prompt_tokens = sum(len(part["content"]) for part in body["messages"]) // 4
         with double.lock:  # charged, whether it arrives or not
-            double.sent += sent
+            double.sent += n_prompt_tokens
             double.answered += ANSWER_TOKENS
         if fault == "error":
             self._send(500, {"error": {"message": "The server had an error"}})
@@ -133,7 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault == "silent":
             time.sleep(double.silence)
             return
-        usage = {"prompt_tokens": sent, "completion_tokens": ANSWER_TOKENS}
+        usage = {"prompt_tokens": n_prompt_tokens, "completion_tokens": ANSWER_TOKENS}
         message = {"role": "assistant", "content": content}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         if double.sure and body.get("logprobs") and not fault:

@@ -169,11 +169,13 @@ json.dump(
 """
 
 
-def check(turkle: Turkle, sent: Sequence[Answer], *, queries: int, assignments: int) -> Stored:
+def check(
+    turkle: Turkle, answers_sent: Sequence[Answer], *, queries: int, assignments: int
+) -> Stored:
     rows: list[tuple[str, int, str, dict[str, str], dict[str, Any]]]
     rows = json.loads(turkle.run("-c", _STORED))
     stored = Counter(row[0] for row in rows)
-    told_of = Counter(answer.task for answer in sent)
+    told_of = Counter(answer.task for answer in answers_sent)
     misplaced = 0
     for _, _, person, fields, answers in rows:
         right = {f"q-{n}-gender": category(person, fields[f"id_{n}"]) for n in range(queries)}

@@ -53,7 +53,7 @@ class Members(StudyView, generics.ListAPIView[Membership]):
     method="patch",
     from_address={"member": "member"},
     shows=MemberSerializer,
-    sent={"role": "adjudicator"},
+    sample={"role": "adjudicator"},
 )
 @does(REMOVE_MEMBER, "member_remove", method="delete", from_address={"member": "member"})
 class Member(StudyOperationView):
@@ -68,7 +68,7 @@ class Member(StudyOperationView):
     "invite_create",
     shows=NewInviteSerializer,
     status=201,
-    sent={"role": "annotator"},
+    sample={"role": "annotator"},
 )
 class Invites(StudyOperationView, generics.ListAPIView[Invite]):
     """The invitations that somebody can still use."""

@@ -40,8 +40,8 @@ def member_list(request: HttpRequest, study: Study) -> HttpResponse:
 def invite_make(request: HttpRequest, study: Study) -> HttpResponse:
     """Render the page with the new link, without a redirect: the link is stored nowhere."""
     try:
-        sent = sent_parameters(form_of(INVITE_MEMBER), request.POST.dict())
-        invite = perform_here(INVITE_MEMBER, study, sent, who(request)).made
+        values = sent_parameters(form_of(INVITE_MEMBER), request.POST.dict())
+        invite = perform_here(INVITE_MEMBER, study, values, who(request)).made
     except InputError as error:
         return _page(request, study, problem=str(error))
     link = request.build_absolute_uri(reverse("invite", args=[invite.token]))

@@ -31,5 +31,5 @@ def people_page(request: HttpRequest) -> HttpResponse:
 def permits_change(request: HttpRequest) -> str:
     """Give the person of the row the permits whose boxes are checked, and no others."""
     person = get_object_or_404(people(), pk=number_sent(request, "person"))
-    sent = {"user": person.get_username(), "permits": request.POST.getlist("permit")}
-    return perform_here(SET_PERMITS, None, sent, who(request)).message
+    values = {"user": person.get_username(), "permits": request.POST.getlist("permit")}
+    return perform_here(SET_PERMITS, None, values, who(request)).message

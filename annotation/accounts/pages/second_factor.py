@@ -104,9 +104,9 @@ def turn_on(request: HttpRequest) -> HttpResponse:
         )
     key, problem = request.session.setdefault(_KEY, default_key()), ""
     if request.method == "POST":
-        sent = {"key": key, "code": request.POST.get("code", "")}
+        values = {"key": key, "code": request.POST.get("code", "")}
         try:
-            codes = perform_here(TURN_ON_SECOND_FACTOR, None, sent, who(request)).made
+            codes = perform_here(TURN_ON_SECOND_FACTOR, None, values, who(request)).made
         except InputError as error:
             problem = error.message
         else:
@@ -134,8 +134,8 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         operation = _CHANGES.get(request.POST.get("change", ""), RENEW_RECOVERY_CODES)
         try:
-            sent = {"code": request.POST.get("code", "")}
-            done = perform_here(operation, None, sent, who(request))
+            values = {"code": request.POST.get("code", "")}
+            done = perform_here(operation, None, values, who(request))
         except InputError as error:
             problem = error.message
         else:

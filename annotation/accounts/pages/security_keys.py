@@ -51,7 +51,7 @@ def security_keys(request: HttpRequest) -> HttpResponse:
         return redirect("second-factor-on")
     problem = ""
     if request.method == "POST":
-        sent = {name: request.POST.get(name, "") for name in ("name", "code")}
+        values = {name: request.POST.get(name, "") for name in ("name", "code")}
         operation: AnyOperation = REMOVE_SECURITY_KEY
         more = {}
         if request.POST.get("change") != "remove":
@@ -62,7 +62,7 @@ def security_keys(request: HttpRequest) -> HttpResponse:
                 "site": site_of(request),
             }
         try:
-            done = perform_here(operation, None, sent | more, who(request))
+            done = perform_here(operation, None, values | more, who(request))
         except InputError as error:
             problem = error.message
         else:

@@ -192,7 +192,7 @@ class PlanSerializer(serializers.Serializer[Any]):
     "batch_create",
     shape=NewBatchSerializer,
     responses={201: BatchSerializer, 200: PlanSerializer},
-    sent=_NEW_BATCH,
+    sample=_NEW_BATCH,
 )
 class Batches(OperationView, generics.GenericAPIView[Batch]):
     queryset = Batch.objects.none()

@@ -73,7 +73,7 @@ class MoneySerializer(serializers.Serializer[Any]):
     "batch_budget_set",
     method="patch",
     shows=MoneySerializer,
-    sent={"budget": "500.00"},
+    sample={"budget": "500.00"},
 )
 class BatchMoney(BatchOperationView):
     @reading("batch_costs", MoneySerializer)

@@ -175,8 +175,8 @@ class Asking:
         self._later.append((time.monotonic() + pause, again))
 
     def _most_cost(self, question: Question) -> Decimal:
-        sent = most_tokens_sent(self._terms.prompt, question.text)
-        return self._terms.price.of(sent, self._terms.most_tokens)
+        most_tokens = most_tokens_sent(self._terms.prompt, question.text)
+        return self._terms.price.of(most_tokens, self._terms.most_tokens)
 
     def _commit(self, cost: Decimal) -> bool:
         """Hold the most that a call can cost, if the budget has room for it."""
@@ -209,11 +209,11 @@ class Asking:
 
     def _charge(self, held: Decimal, reply: Reply) -> None:
         """Replace the commitment by the true cost; without a count of tokens it stays."""
-        sent, answered = reply.tokens or (0, 0)
-        cost = self._terms.price.of(sent, answered) if reply.tokens else held
+        n_prompt_tokens, answered = reply.tokens or (0, 0)
+        cost = self._terms.price.of(n_prompt_tokens, answered) if reply.tokens else held
         ModelRater.objects.filter(pk=self._rater.pk).update(
             committed=Least(F("committed") - held + cost, F("budget")),
-            prompt_tokens=F("prompt_tokens") + sent,
+            prompt_tokens=F("prompt_tokens") + n_prompt_tokens,
             completion_tokens=F("completion_tokens") + answered,
         )
 

@@ -217,8 +217,8 @@ def _tested(parameters: CreateBatchParameters) -> list[PlannedQuery]:
     if not parameters.comprehension:
         return []
     question = _test_question(parameters).name
-    sent, scheme = parameters.comprehension, parameters.scheme
-    queries = with_gold([], sent, scheme) if isinstance(sent, Queries) else sent
+    source, scheme = parameters.comprehension, parameters.scheme
+    queries = with_gold([], source, scheme) if isinstance(source, Queries) else source
     tested = []
     for query in queries:
         known = known_answers(scheme, query.gold) if query.gold else {}

@@ -210,20 +210,20 @@ class BatchForm(forms.Form):
             for name, value in self.cleaned_data.items()
             if value is not None and value is not False and value != ""
         }
-        sent = {
+        values = {
             name: parameters[name]
             for name in fields_of(CreateBatchParameters)
             if name in parameters
         }
-        sent["conditions"] = {
+        values["conditions"] = {
             name: parameters[name] for name in fields_of(ConditionsParameters) if name in parameters
         }
-        sent["conditions"]["not_from"] = [batch.name for batch in parameters["not_from"]]
+        values["conditions"]["not_from"] = [batch.name for batch in parameters["not_from"]]
         if parameters.get("scheme") == BLANK:
             of_pairs = "pool" in parameters and parameters["pool"].of_pairs
-            sent["scheme"] = blank_scheme(About.PASSAGE if of_pairs else About.QUERY)
+            values["scheme"] = blank_scheme(About.PASSAGE if of_pairs else About.QUERY)
         if "pool" in parameters:
-            sent["pool"] = parameters["pool"].pk
+            values["pool"] = parameters["pool"].pk
         if "adaptive" in parameters:
             rule: dict[str, Any] = {
                 name: parameters[name]
@@ -232,21 +232,21 @@ class BatchForm(forms.Form):
             }
             if "full_share" in parameters:
                 rule["full_share"] = parameters["full_share"] / 100
-            sent |= {"adaptive": rule, "assignments_per_hit": FIRST}
+            values |= {"adaptive": rule, "assignments_per_hit": FIRST}
         is_of_something = "pool" in parameters or "study" in parameters
-        sent["new_only"] = is_of_something and "include_batched" not in parameters
-        return {"name": "sketch", **sent} if self._is_sketch else sent
+        values["new_only"] = is_of_something and "include_batched" not in parameters
+        return {"name": "sketch", **values} if self._is_sketch else values
 
     def plan(self) -> BatchPlan | None:
         """Return the plan of the batch; None if there are errors beside the fields."""
         if not self.is_bound or not self.is_valid():
             return None
-        sent, study = self.parameters(), self.batch_study
+        parameters, study = self.parameters(), self.batch_study
         try:
             if self._is_sketch:
-                values = read_parameters(CreateBatchParameters, sent, self._who.user)
+                values = read_parameters(CreateBatchParameters, parameters, self._who.user)
                 return plan_of(study, CREATE_BATCH.clean(study, values))
-            estimated = estimate(CREATE_BATCH, study, sent, self._who)
+            estimated = estimate(CREATE_BATCH, study, parameters, self._who)
         except ParametersError as error:
             add_errors(self, error)
         except InputError as error:

@@ -75,7 +75,9 @@ def _sent(request: HttpRequest) -> BatchForm:
         form.add_error(None, f"The file {name} is too large for this form.")
     files = file_names(BatchForm)
     try:
-        sent_parameters(BatchForm, {n: sent for n, sent in request.POST.items() if n not in files})
+        sent_parameters(
+            BatchForm, {n: value for n, value in request.POST.items() if n not in files}
+        )
     except ParametersError as error:
         add_errors(form, error)
     return form

@@ -121,14 +121,14 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
     if operation.permission is not None and operation.permission not in may_in(request):
         return refused(request, operation.permission, batch.study)
     kind = form_of(operation)
-    sent = request.POST if request.method == "POST" else request.GET
-    form = _form(kind, sent, operation.initial(batch))
+    form_data = request.POST if request.method == "POST" else request.GET
+    form = _form(kind, form_data, operation.initial(batch))
     speak_of(form, batch.scheme.item_noun)
     estimated, problem = None, ""
     try:
         _offer_choices(form, operation.choices(batch, person_of(request)))
         if form.is_bound:
-            values = sent_parameters(kind, sent or form.data)
+            values = sent_parameters(kind, form_data or form.data)
             estimated = estimate(operation, batch, values, who(request))
         if request.method == "POST" and estimated is not None:
             return _do(request, batch, operation, estimated)
@@ -159,12 +159,12 @@ def _offer_choices(form: Form, choices: Mapping[str, list[tuple[str, str]]]) -> 
             del form.fields[name]
 
 
-def _form(kind: type[Form], sent: QueryDict, initial: dict[str, Any]) -> Form:
+def _form(kind: type[Form], form_data: QueryDict, initial: dict[str, Any]) -> Form:
     """Return the form as it was sent, at first with the defaults, which may not fill it."""
     fields = kind.base_fields
     usual = {name: field.initial for name, field in fields.items() if field.initial is not None}
-    data = sent or {**usual, **initial}
-    is_ready = sent or all(name in data for name in fields if fields[name].required)
+    data = form_data or {**usual, **initial}
+    is_ready = form_data or all(name in data for name in fields if fields[name].required)
     return kind(data) if is_ready else kind(initial=data)
 
 

@@ -65,8 +65,8 @@ def query_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     that makes the subset.
     """
     # A form sends its empty fields, too.
-    sent = {name: value for name, value in request.GET.items() if value}
-    own = {name: sent[name] for name in sent if name not in {"sort", "page", "as"}}
+    values = {name: value for name, value in request.GET.items() if value}
+    own = {name: values[name] for name in values if name not in {"sort", "page", "as"}}
     filters = read_parameters(QueryFilter, own)
     usual = subset_question(batch=batch).name
     question = found_or_404(closed_question, batch=batch, name=filters.question or usual)

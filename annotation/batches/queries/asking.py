@@ -27,9 +27,9 @@ class Price:
     sent: Decimal
     answered: Decimal
 
-    def of(self, sent: int, answered: int) -> Decimal:
+    def of(self, n_prompt_tokens: int, answered: int) -> Decimal:
         """US dollars of so many tokens, rounded up to a millionth."""
-        micro = sent * self.sent + answered * self.answered
+        micro = n_prompt_tokens * self.sent + answered * self.answered
         return micro.to_integral_value("ROUND_CEILING") / _MILLION
 
 
@@ -83,9 +83,9 @@ def queries_to_ask(
 def forecast(queries: dict[str, str], prompt: str, price: Price, repetitions: int = 1) -> Forecast:
     """Forecast the questions about the queries, with repetitions, if all goes well."""
     n_bytes = sum(len((prompt + text).encode()) for text in queries.values())
-    sent = n_bytes // _BYTES_PER_TOKEN * repetitions
+    n_prompt_tokens = n_bytes // _BYTES_PER_TOKEN * repetitions
     answered = _USUAL_ANSWER * len(queries) * repetitions
-    return Forecast(len(queries), sent, answered, price.of(sent, answered))
+    return Forecast(len(queries), n_prompt_tokens, answered, price.of(n_prompt_tokens, answered))
 
 
 def most_tokens_sent(prompt: str, text: str) -> int:

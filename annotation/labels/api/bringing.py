@@ -56,7 +56,7 @@ class VotesBrought(ApiView):
         # Before the file is read.
         if not is_permitted(user=self.person, permit=Permit.CREATE_STUDIES):
             raise_lacking(Permit.CREATE_STUDIES)
-        sent = request.query_params.dict()
+        values = request.query_params.dict()
         with as_problems():
-            done = bring_upload(stream_of(request), sent, self.who)
+            done = bring_upload(stream_of(request), values, self.who)
         return Response(BroughtVotesSerializer(done.values).data, status=status.HTTP_201_CREATED)

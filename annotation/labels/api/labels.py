@@ -135,7 +135,7 @@ class AdjudicationQueue(BatchView, generics.ListAPIView[Label]):
 
 
 @listing("adjudication_decisions", DecidedSerializer, Label)
-@does(ADJUDICATE, "adjudication_decide", shows=DecidedSerializer, sent=_DECISION)
+@does(ADJUDICATE, "adjudication_decide", shows=DecidedSerializer, sample=_DECISION)
 class Decisions(BatchOperationView, generics.ListAPIView[Label]):
     """Decisions of adjudicators, the latest first."""
 

@@ -73,7 +73,7 @@ class Models(StudyView, generics.ListAPIView[ModelRater]):
 
         All of it is imported, or nothing; a problem says the line that cannot be used.
         """
-        sent = request.query_params.dict()
+        values = request.query_params.dict()
         with as_problems():
-            done = import_upload(self.study, stream_of(request), sent, self.who)
+            done = import_upload(self.study, stream_of(request), values, self.who)
         return Response(done.values, status=status.HTTP_201_CREATED)

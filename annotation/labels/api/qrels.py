@@ -39,7 +39,7 @@ class BatchQrels(BatchView):
 
         They replace those that were imported before. All of it is imported, or nothing.
         """
-        sent = request.query_params.dict()
+        values = request.query_params.dict()
         with as_problems():
-            done = import_qrels_upload(self.batch, stream_of(request), sent, self.who)
+            done = import_qrels_upload(self.batch, stream_of(request), values, self.who)
         return Response(done.values, status=status.HTTP_201_CREATED)

@@ -119,10 +119,10 @@ def query_adjudicate(
     """
     query = _query_locked(batch, qid)
     closed = closed_question(batch=batch, name=question)
-    sent = [code.strip() for code in category.split(JOINED) if code.strip()]
-    check_answer(closed, sent)
+    answer = [code.strip() for code in category.split(JOINED) if code.strip()]
+    check_answer(closed, answer)
     _check_asked(batch, closed, query)
-    codes = closed.in_order(sent)
+    codes = closed.in_order(answer)
     for_it = votes = votes_that_count(batch=batch, question=closed.name).filter(query=query)
     for code in codes:
         for_it = for_it.filter(choices__question=closed.name, choices__option=code)

@@ -148,9 +148,9 @@ def free_batch_name(shared: str) -> str:
 BRING_VOTES = BringVotes()
 
 
-def bring_upload(stream: Stream, sent: Mapping[str, Any], actor: Actor) -> Result:
+def bring_upload(stream: Stream, parameters: Mapping[str, Any], actor: Actor) -> Result:
     """Import a file, or a zip of files; errors name it as its sender does."""
-    terms = read_parameters(UploadVotesParameters, sent)
+    terms = read_parameters(UploadVotesParameters, parameters)
     values: dict[str, Any] = {
         "name": terms.name,
         "layout": terms.layout,

@@ -117,14 +117,14 @@ def uploaded(  # noqa: PLR0917
     kind: type[Any],
     subject: Any,
     stream: Stream,
-    sent: Mapping[str, Any],
+    values: Mapping[str, Any],
     actor: Actor,
 ) -> Result:
     """Do an operation that takes a `file` with one that was uploaded.
 
     `kind` has its parameters with the `filename` in the place of the file; errors have that name.
     """
-    terms = vars(read_parameters(kind, sent))
+    terms = vars(read_parameters(kind, values))
     with workplace() as folder:
         display_name, arrived = shown_name(terms.pop("filename")), folder / "arrived"
         receive(stream, arrived)

@@ -150,9 +150,9 @@ IMPORT_MODEL_LABELS = ImportModelLabels()
 REMOVE_MODEL_LABELS = RemoveModelLabels()
 
 
-def import_upload(study: Study, stream: Stream, sent: Mapping[str, Any], actor: Actor) -> Result:
+def import_upload(study: Study, stream: Stream, values: Mapping[str, Any], actor: Actor) -> Result:
     """Import a file; errors have the name that its sender gave it."""
-    return uploaded(IMPORT_MODEL_LABELS, UploadModelLabelsParameters, study, stream, sent, actor)
+    return uploaded(IMPORT_MODEL_LABELS, UploadModelLabelsParameters, study, stream, values, actor)
 
 
 @transaction.atomic

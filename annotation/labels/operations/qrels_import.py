@@ -89,10 +89,10 @@ IMPORT_QRELS = ImportQrels()
 
 
 def import_qrels_upload(
-    batch: Batch, stream: Stream, sent: Mapping[str, Any], actor: Actor
+    batch: Batch, stream: Stream, values: Mapping[str, Any], actor: Actor
 ) -> Result:
     """Import a file; errors have the name that its sender gave it."""
-    return uploaded(IMPORT_QRELS, UploadQrelsParameters, batch, stream, sent, actor)
+    return uploaded(IMPORT_QRELS, UploadQrelsParameters, batch, stream, values, actor)
 
 
 def _store(batch: Batch, question: Question, codes: Mapping[int, str]) -> None:

@@ -34,14 +34,14 @@ def adjudicate(request: HttpRequest, batch: Batch) -> str | HttpResponse:
 
     If somebody else has decided since, both decisions are shown, with what was typed.
     """
-    sent = {name: request.POST.get(name, "") for name in ("qid", "question", "reason")}
+    values = {name: request.POST.get(name, "") for name in ("qid", "question", "reason")}
     codes = request.POST.getlist("category")
     try:
-        what = {**sent, "category": JOINED.join(codes)}
+        what = {**values, "category": JOINED.join(codes)}
         return do_operation(request, ADJUDICATE, batch, what, None)
     except StaleError as error:
-        typed = {**sent, "codes": codes}
-        return _page(request, batch, sent["qid"], sent["question"], stale=error, typed=typed)
+        typed = {**values, "codes": codes}
+        return _page(request, batch, values["qid"], values["question"], stale=error, typed=typed)
 
 
 @button(batch_view(Action.ADJUDICATE))

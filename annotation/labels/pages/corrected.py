@@ -43,10 +43,10 @@ _Form: type[forms.Form] = type("FiguresForm", (forms.Form,), form_fields(FigureP
 @checks_query
 def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """People alone, models alone, and both: each figure with its interval and what it rests on."""
-    sent = sent_parameters(_Form, request.GET)
-    figures = found_or_404(corrected_figures, batch=batch, parameters=_read(sent))
+    values = sent_parameters(_Form, request.GET)
+    figures = found_or_404(corrected_figures, batch=batch, parameters=_read(values))
     more = more_labels(batch=batch, figures=figures)
-    form = _Form(initial={**vars(figures.parameters), **sent}, auto_id="figures-%s")
+    form = _Form(initial={**vars(figures.parameters), **values}, auto_id="figures-%s")
     _offer(form, batch, figures)
     speak_of(form, batch.scheme.item_noun)
     return batch_page(
@@ -71,8 +71,8 @@ def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
 @checks_query
 def figures_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `batch figures --format` prints."""
-    sent = sent_parameters(_FileForm, request.GET)
-    parameters = read_parameters(FigureFileParameters, sent)
+    values = sent_parameters(_FileForm, request.GET)
+    parameters = read_parameters(FigureFileParameters, values)
     layout = parameters.layout
     figures = found_or_404(corrected_figures, batch=batch, parameters=parameters)
     name = f"{batch.name}-figures.{ENDINGS.get(layout, layout)}"
@@ -92,8 +92,8 @@ def _same_question(figures: CorrectedFigures) -> StandInParameters:
     return StandInParameters(question=figures.question.name if figures.question else "")
 
 
-def _read(sent: dict[str, Any]) -> FigureParameters:
-    return read_parameters(FigureParameters, sent)
+def _read(values: dict[str, Any]) -> FigureParameters:
+    return read_parameters(FigureParameters, values)
 
 
 def _offer(form: forms.Form, batch: Batch, figures: CorrectedFigures) -> None:

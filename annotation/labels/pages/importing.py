@@ -167,9 +167,9 @@ def preview_of(request: HttpRequest, staged: StagedFiles) -> Preview:
 
 def _scheme_sent(request: HttpRequest) -> Scheme:
     """The scheme that was chosen or written; without one, that of the categories."""
-    sent = request.POST.get("scheme", "").strip() or request.POST.get("asked") or CATEGORY_QUESTION
+    text = request.POST.get("scheme", "").strip() or request.POST.get("asked") or CATEGORY_QUESTION
     try:
-        return SchemeField().to_internal_value(sent)
+        return SchemeField().to_internal_value(text)
     except ValidationError as error:
         [problem] = error.detail
         raise InputError(f"The scheme: {problem}") from None
@@ -190,9 +190,9 @@ def _import(
     if matching is None:
         done = perform_here(IMPORT_LABELS, study, {"name": name, "file": paths[0]}, who(request))
     else:
-        sent = {"name": name, "voters": terms["voters"], "scheme": _scheme_sent(request)}
-        sent |= matched(preview)
-        done = perform_here(IMPORT_VOTES, study, sent, who(request))
+        values = {"name": name, "voters": terms["voters"], "scheme": _scheme_sent(request)}
+        values |= matched(preview)
+        done = perform_here(IMPORT_VOTES, study, values, who(request))
     return study.batches.get(name=name), done.message
 
 

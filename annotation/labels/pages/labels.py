@@ -55,10 +55,10 @@ _ExportForm: type[forms.Form] = type("ExportForm", (forms.Form,), form_fields(EX
 @batch_view(Action.VIEW)
 @checks_query
 def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
-    sent = sent_parameters(_ExportForm, request.GET)
+    values = sent_parameters(_ExportForm, request.GET)
     # A page is about one question, by default the subset's.
-    sent["question"] = sent.get("question") or batch.scheme.subset.question
-    parameters = read_export(sent)
+    values["question"] = values.get("question") or batch.scheme.subset.question
+    parameters = read_export(values)
     questions = closed_questions(batch=batch)
     question = found_or_404(closed_question, batch=batch, name=parameters.question)
     codes_chosen(scheme=batch.scheme, question=question, category=parameters.category)
@@ -76,7 +76,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         "labels",
         batch,
         "labels",
-        form=_export_form(batch, question, sent),
+        form=_export_form(batch, question, values),
         questions=questions,
         asked=question,
         parameters=parameters,
@@ -89,7 +89,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
             (method, about_items(LabelMethod(method).label, batch.scheme.item_noun))
             for method in methods_of(question)
         ],
-        query_string=urlencode(sent),
+        query_string=urlencode(values),
         command_options=" ".join(
             _command_options(parameters, is_one_of_several=len(questions) > 1)
         ),
@@ -113,9 +113,9 @@ def _n_in_subset(batch: Batch, question: Question, counts: Mapping[str, int]) ->
     return len(exported_labels(batch=batch, question=question, category=""))
 
 
-def _export_form(batch: Batch, question: Question, sent: dict[str, Any]) -> forms.Form:
+def _export_form(batch: Batch, question: Question, values: dict[str, Any]) -> forms.Form:
     """The form about that question, with its options and the formats for it to choose from."""
-    form = _ExportForm(initial=sent)
+    form = _ExportForm(initial=values)
     graded = has_grades(batch=batch, question=question)
     fitting = {name: kind for name, kind in LABEL_FORMATS.items() if graded or not kind.rule}
     layout = form.fields["layout"]

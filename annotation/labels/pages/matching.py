@@ -48,14 +48,14 @@ def field_of(what: str, name: str) -> str:
 class Matching(forms.Form):
     """The fields for one upload: of columns, of expected answers, and of the answers found.
 
-    Fields missing in `sent` have the values that the files suggest, so that the first preview needs
-    no choice. `problem` says why the answers cannot be read as matched. `choice` is the choice of
+    Fields missing in `form_data` have the values that the files suggest, so that the first preview
+    needs no choice. `problem` says why the answers cannot be read as matched. `choice` is that of
     columns of people. `question` is the only one of `scheme`; left out, that for the categories.
     """
 
     def __init__(
         self,
-        sent: Mapping[str, Any],
+        form_data: Mapping[str, Any],
         files: VoteTables,
         scheme: Scheme | None = None,
         choice: Choice = NOTHING_CHOSEN,
@@ -83,7 +83,7 @@ class Matching(forms.Form):
                 remedy="Is this a table of votes?",
             )
         usual = {f"column-{role}": name for role, name in usual_columns(files).items()}
-        super().__init__({**usual, **{name: sent[name] for name in sent}})
+        super().__init__({**usual, **{name: form_data[name] for name in form_data}})
         self.fields["layout"] = forms.ChoiceField(
             choices=[(layout.name, layout.title) for layout in files.possible],
             required=False,

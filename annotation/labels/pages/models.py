@@ -92,6 +92,6 @@ def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
 def model_labels_import(request: HttpRequest, study: Study) -> str:
     """One file of labels, uploaded on the page of the models."""
     file = table_of(request, "labels")
-    sent = sent_parameters(form_of(IMPORT_MODEL_LABELS), request.POST.dict())
-    sent["filename"] = file.name or ""
-    return import_upload(study, file, sent, who(request)).message
+    values = sent_parameters(form_of(IMPORT_MODEL_LABELS), request.POST.dict())
+    values["filename"] = file.name or ""
+    return import_upload(study, file, values, who(request)).message

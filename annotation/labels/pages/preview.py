@@ -69,13 +69,13 @@ def preview_labels(staged: StagedFiles) -> Preview:
     )
 
 
-def preview_votes(staged: StagedFiles, sent: Mapping[str, Any], scheme: Scheme) -> Preview:
+def preview_votes(staged: StagedFiles, values: Mapping[str, Any], scheme: Scheme) -> Preview:
     """Preview the votes with the columns as matched; `InputError` for a file that is no table.
 
     The answers are those to the only question of `scheme`, or to that for the categories.
     """
-    files, choice = _tables(staged, sent)
-    matching = Matching(sent, files, scheme, choice)
+    files, choice = _tables(staged, values)
+    matching = Matching(values, files, scheme, choice)
     preview = Preview(staged, matching=matching, problem=matching.problem)
     preview.notes = files.said[1:]
     if matching.answers is None:
@@ -94,19 +94,19 @@ def preview_votes(staged: StagedFiles, sent: Mapping[str, Any], scheme: Scheme) 
     return preview
 
 
-def _tables(staged: StagedFiles, sent: Mapping[str, Any]) -> tuple[VoteTables, Choice]:
+def _tables(staged: StagedFiles, values: Mapping[str, Any]) -> tuple[VoteTables, Choice]:
     """Read the tables and people as chosen; choices for other files do not apply."""
-    layout = str(sent.get("layout", ""))
+    layout = str(values.get("layout", ""))
     files = read_tables(staged.paths)
     if layout != files.format.name and layout in {format_.name for format_ in files.possible}:
         files = read_tables(staged.paths, layout)
     table = files.tables[0]
     known = {*table.people, *table.others}
-    if not known or not all(sent.get(field_of("shown", name)) for name in known):
+    if not known or not all(values.get(field_of("shown", name)) for name in known):
         return files, NOTHING_CHOSEN
     # In the order of the columns.
     columns = [*table.people, *table.others]
-    people = tuple(name for name in columns if sent.get(field_of("person", name)))
+    people = tuple(name for name in columns if values.get(field_of("person", name)))
     choice = Choice(people, tuple(name for name in columns if name not in people))
     return read_tables(staged.paths, files.format.name, choice), choice
 

@@ -16,6 +16,6 @@ from annotation.web.buttons import button
 def qrels_import(request: HttpRequest, batch: Batch) -> str:
     """One file of judgments."""
     file = table_of(request, "judgments")
-    sent = sent_parameters(form_of(IMPORT_QRELS), request.POST.dict())
-    sent["filename"] = file.name or ""
-    return import_qrels_upload(batch, file, sent, who(request)).message
+    values = sent_parameters(form_of(IMPORT_QRELS), request.POST.dict())
+    values["filename"] = file.name or ""
+    return import_qrels_upload(batch, file, values, who(request)).message

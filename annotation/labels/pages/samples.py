@@ -19,12 +19,12 @@ from metrics.errors import InputError
 @study_view(Action.MANAGE)
 def draw_sample(request: HttpRequest, study: Study) -> HttpResponse:
     """Draw, and show the sample; errors are shown on the page of the pool."""
-    sent = sent_parameters(form_of(DRAW_SAMPLE), request.POST.dict())
+    values = sent_parameters(form_of(DRAW_SAMPLE), request.POST.dict())
     try:
-        done = perform(DRAW_SAMPLE, study, sent, who(request))
+        done = perform(DRAW_SAMPLE, study, values, who(request))
     except InputError as error:
         messages.error(request, str(error))
-        place = study.pools.filter(pool__name=sent.get("pool", "")).first()
+        place = study.pools.filter(pool__name=values.get("pool", "")).first()
         if place is None:
             return redirect("study-detail", study.pk)
         return redirect("pool-detail", place.pool_id)

@@ -97,7 +97,7 @@ class Me(ApiView):
 
 
 @listing("studies", StudySerializer, Study)
-@does(CREATE_STUDY, "study_create", shows=StudyDetailSerializer, status=201, sent=_STUDY)
+@does(CREATE_STUDY, "study_create", shows=StudyDetailSerializer, status=201, sample=_STUDY)
 class Studies(OperationView, generics.ListAPIView[Study]):
     """The studies that you may see, the latest first."""
 
@@ -133,9 +133,9 @@ class BundlesImported(ApiView):
         # Before the file is read.
         if not is_permitted(user=self.person, permit=Permit.CREATE_STUDIES):
             raise_lacking(Permit.CREATE_STUDIES)
-        sent = {**request.query_params.dict(), "stream": stream_of(request)}
+        values = {**request.query_params.dict(), "stream": stream_of(request)}
         with as_problems():
-            done = perform_here(IMPORT_BUNDLE, None, sent, self.who)
+            done = perform_here(IMPORT_BUNDLE, None, values, self.who)
         return Response(_shown(done.made, request), status=status.HTTP_201_CREATED)
 
 
@@ -144,7 +144,7 @@ class BundlesImported(ApiView):
     "study_change",
     method="patch",
     shows=StudyDetailSerializer,
-    sent={"description": "Queries of MS MARCO, 16 lists."},
+    sample={"description": "Queries of MS MARCO, 16 lists."},
 )
 class StudyDetail(StudyOperationView):
     @reading("study", StudyDetailSerializer)

@@ -50,10 +50,10 @@ def studies_put_away(request: HttpRequest) -> HttpResponse:
 @checks_query
 def remove(request: HttpRequest, study: Study) -> HttpResponse:
     """Show what would be removed, or why it cannot be; with POST, remove it."""
-    sent = request.POST if request.method == "POST" else request.GET
+    form_data = request.POST if request.method == "POST" else request.GET
     problem, plan, values = "", None, {}
     try:
-        values = sent_parameters(form_of(REMOVE), sent)
+        values = sent_parameters(form_of(REMOVE), form_data)
         plan = estimate(REMOVE, study, values, who(request))
         if request.method == "POST":
             messages.success(request, press(request, REMOVE, study))

@@ -42,8 +42,8 @@ def files_add(request: HttpRequest, study: Study) -> HttpResponse:
     messages wait until then.
     """
     only_models = request.POST.get("kind") == MODEL_LABELS
-    sent = {**request.POST.dict(), "kind": KIND_BY_CONTENT} if only_models else request.POST
-    form = form_of(ADD_FILE)(sent)
+    form_data = {**request.POST.dict(), "kind": KIND_BY_CONTENT} if only_models else request.POST
+    form = form_of(ADD_FILE)(form_data)
     uploads = uploads_of(request)
     for name in too_large(request):
         messages.error(request, str(file_too_large(name)))
@@ -98,8 +98,8 @@ def _unpacked(
 
 
 def _import_model_labels(request: HttpRequest, study: Study, file: "File[bytes]") -> str:
-    sent = {"filename": file.name or ""}
-    message = import_upload(study, file, sent, who(request)).message
+    values = {"filename": file.name or ""}
+    message = import_upload(study, file, values, who(request)).message
     return f"{shown_name(file.name or '')}: {message}"
 
 
@@ -111,11 +111,11 @@ def _add(
     *,
     is_alone: bool,
 ) -> str:
-    sent = sent_parameters(form, request.POST.dict())
-    sent |= {"stream": file, "filename": shown_name(file.name or "")}
+    values = sent_parameters(form, request.POST.dict())
+    values |= {"stream": file, "filename": shown_name(file.name or "")}
     if not is_alone:  # one name cannot be that of several runs
-        sent.pop("name", None)
-    return perform_here(ADD_FILE, study, sent, who(request)).message
+        values.pop("name", None)
+    return perform_here(ADD_FILE, study, values, who(request)).message
 
 
 @button(study_view(Action.MANAGE))

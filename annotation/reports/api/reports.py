@@ -58,7 +58,7 @@ class ReportSerializer(NumberedSerializer[StudyReport]):
     CREATE_REPORT,
     "study_report_create",
     responses={202: ReportSerializer, 200: CostEstimateSerializer},
-    sent={"runs": ["BM25", "LSA"], "scored": "word-1f2e.parquet", "batches": [1]},
+    sample={"runs": ["BM25", "LSA"], "scored": "word-1f2e.parquet", "batches": [1]},
 )
 class Reports(StudyOperationView):
     @extend_schema(operation_id="study_reports", responses=ReportSerializer(many=True))

@@ -18,10 +18,10 @@ from annotation.web.pages import found_or_404
 @takes(*fields_of(VotesParameters))
 def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `label export-votes` writes."""
-    sent = request.GET.dict()
+    values = request.GET.dict()
     # A link from a page without a question means the question of the subset.
-    sent["question"] = sent.get("question") or subset_question(batch=batch).name
-    parameters = read_parameters(VotesParameters, sent)
+    values["question"] = values.get("question") or subset_question(batch=batch).name
+    parameters = read_parameters(VotesParameters, values)
     lines = found_or_404(vote_lines, batch=batch, parameters=parameters)
     return download_lines(lines, parameters.file_name(batch), parameters.format.content_type)
 

@@ -26,9 +26,9 @@ def bundle_import(request: HttpRequest) -> HttpResponse:
     form = BundleForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         upload = form.cleaned_data["file"]
-        sent = {"stream": upload, "filename": upload.name, "name": form.cleaned_data["name"]}
+        values = {"stream": upload, "filename": upload.name, "name": form.cleaned_data["name"]}
         try:
-            done = perform_here(IMPORT_BUNDLE, None, sent, who(request))
+            done = perform_here(IMPORT_BUNDLE, None, values, who(request))
         except InputError as error:
             form.add_error(None, str(error))
         else:

@@ -30,9 +30,9 @@ def release_page(request: HttpRequest, study: Study) -> HttpResponse:
 def make_release(request: HttpRequest, study: Study) -> HttpResponse:
     form = _FORM(request.POST)
     try:
-        sent = sent_parameters(form, request.POST.dict())
+        values = sent_parameters(form, request.POST.dict())
         if form.is_valid():
-            perform(MAKE_RELEASE, study, sent, who(request))
+            perform(MAKE_RELEASE, study, values, who(request))
             return redirect("study-release", study.pk)
     except ParametersError as error:
         add_errors(form, error)

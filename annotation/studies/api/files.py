@@ -76,9 +76,9 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
 
         It is checked before it is kept; a problem says the line that cannot be used.
         """
-        sent = {**request.query_params.dict(), "stream": stream_of(request)}
+        values = {**request.query_params.dict(), "stream": stream_of(request)}
         with as_problems():
-            done = perform_here(ADD_FILE, self.study, sent, self.who)
+            done = perform_here(ADD_FILE, self.study, values, self.who)
         return Response(FileSerializer(done.made).data, status=status.HTTP_201_CREATED)
 
 
@@ -87,7 +87,7 @@ class Files(StudyView, generics.ListAPIView[StudyFile]):
     "study_file_point_to",
     shows=FileSerializer,
     status=201,
-    sent={"kind": "collection", "where": "msmarco/collection.tsv.gz"},
+    sample={"kind": "collection", "where": "msmarco/collection.tsv.gz"},
 )
 class FilesPointed(StudyOperationView):
     pass

@@ -27,12 +27,12 @@ from metrics.errors import InputError
 def pool_pairs(request: HttpRequest, study: Study) -> HttpResponse:
     """Show how large a pool of these terms would be; with POST, build it."""
     kind = form_of(POOL_PAIRS)
-    sent = request.POST if request.method == "POST" else request.GET
+    form_data = request.POST if request.method == "POST" else request.GET
     usual = {name: field.initial for name, field in kind.base_fields.items()}
-    form = kind(usual | sent.dict())
+    form = kind(usual | form_data.dict())
     context: dict[str, Any] = {"form": form, "operation": POOL_PAIRS}
     try:
-        values = sent_parameters(kind, sent or usual)
+        values = sent_parameters(kind, form_data or usual)
         if request.method == "POST":
             messages.success(request, press(request, POOL_PAIRS, study))
             return redirect("study-detail", study.pk)

@@ -39,8 +39,8 @@ class Command(FairpoolCommand):
             # Withdrawing a permit that the account lacks is a slip, too.
             read_parameters(SET_PERMITS.parameters, {"user": options["user"], "permits": [*named]})
             now = before - named if options["withdraw"] else before | named
-            sent = {"user": options["user"], "permits": sorted(now)}
-            perform_here(SET_PERMITS, None, sent, Actor(actor()))
+            values = {"user": options["user"], "permits": sorted(now)}
+            perform_here(SET_PERMITS, None, values, Actor(actor()))
             user = get_user(username=options["user"])
         has = sorted(permits_of(user=user).permits)
         result = {"user": user.get_username(), "permits": has}

@@ -75,39 +75,39 @@ class Command(ParametersCommand):
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         who, study = Actor(actor()), study_of(options)
         with self.usage_errors():
-            sent = self._sent(options)
+            values = self._sent(options)
             if study is None and options["pool"]:
                 study = pool_named(options["pool"]).belongs.study
-            planned = estimate(CREATE_BATCH, study, sent, who)
+            planned = estimate(CREATE_BATCH, study, values, who)
             assert isinstance(planned, BatchEstimate)  # noqa: S101 - tells its type
             if not dry_run:
-                perform_here(CREATE_BATCH, study, sent, who)
+                perform_here(CREATE_BATCH, study, values, who)
         done = "Nothing was stored." if dry_run else "Stored as a draft."
         summary = _summary(planned.plan, dry_run=dry_run)
         self.print_result(options, summary, [*_lines(planned, study), done])
 
     def _sent(self, options: dict[str, Any]) -> dict[str, Any]:
         """The parameters; files are read here."""
-        sent = self.sent(CreateBatchParameters, options)
+        values = self.sent(CreateBatchParameters, options)
         conditions = self.sent(ConditionsParameters, options)
         # Typing errors are reported before anything is looked up or read.
         looked_up = {"pool", "queries", "gold", "comprehension", "consent", "scheme"}
-        typed = {name: value for name, value in sent.items() if name not in looked_up}
+        typed = {name: value for name, value in values.items() if name not in looked_up}
         check_parameters(CreateBatchParameters, typed)
         check_parameters(ConditionsParameters, conditions)
         conditions["locales"] = tuple(filter(None, (options["locale"] or "").split(",")))
         barred = [get_batch(name=name).name for name in options["exclude_workers_of"]]
-        sent["conditions"] = {**conditions, "not_from": barred}
+        values["conditions"] = {**conditions, "not_from": barred}
         if options["pool"]:
-            sent["pool"] = pool_named(options["pool"]).pk
+            values["pool"] = pool_named(options["pool"]).pk
         for name in ("queries", "gold", "comprehension"):
             if options[name]:
-                sent[name] = _read(options[name], name)
+                values[name] = _read(options[name], name)
         if options["scheme"]:
-            sent["scheme"] = scheme_given(options["scheme"])
+            values["scheme"] = scheme_given(options["scheme"])
         if options["consent"]:
-            sent["consent"] = text_of(options["consent"])
-        return sent
+            values["consent"] = text_of(options["consent"])
+        return values
 
 
 def _read(path: Path, name: str) -> Queries:

@@ -32,8 +32,8 @@ class Command(ParametersCommand):
     def handle(self, **options: Any) -> None:
         batch = get_batch(name=options["batch"])
         with self.usage_errors():
-            sent = self.sent(FigureFileParameters, options)
-            parameters = read_parameters(FigureFileParameters, sent)
+            values = self.sent(FigureFileParameters, options)
+            parameters = read_parameters(FigureFileParameters, values)
         figures = corrected_figures(batch=batch, parameters=parameters)
         if figures.why_not:
             raise InputError(figures.why_not)

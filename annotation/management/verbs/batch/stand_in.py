@@ -29,8 +29,8 @@ class Command(ParametersCommand):
     def handle(self, **options: Any) -> None:
         batch = get_batch(name=options["batch"])
         with self.usage_errors():
-            sent = self.sent(StandInParameters, options)
-            parameters = read_parameters(StandInParameters, sent)
+            values = self.sent(StandInParameters, options)
+            parameters = read_parameters(StandInParameters, values)
         tests = stand_in_tests(batch=batch, parameters=parameters)
         lines = [f"{test.model}: {test.sentence or test.why_not}" for test in tests]
         result = {"models": stand_in_rows(tests), "note": NOT_VALIDITY}

@@ -130,14 +130,14 @@ class Command(ParametersCommand):
             options[name] = list(chain.from_iterable(options[name] or []))
         if options["scheme"]:
             options["scheme"] = scheme_given(options["scheme"])
-        sent = self.sent(IMPORT_VOTES.parameters, options)
+        values = self.sent(IMPORT_VOTES.parameters, options)
         with self.usage_errors():
             if options["preview"] or not (options["quiet"] or options["as_json"]):
-                lines = votes_read_as(read_parameters(IMPORT_VOTES.parameters, sent))
+                lines = votes_read_as(read_parameters(IMPORT_VOTES.parameters, values))
                 self.stdout.write("\n".join(lines))
             if options["preview"]:
                 return
-            done = perform_here(IMPORT_VOTES, study_of(options), sent, Actor(actor()))
+            done = perform_here(IMPORT_VOTES, study_of(options), values, Actor(actor()))
         self.print_result(options, done.values, f"{options['name']}: " + "\n".join(done.made.lines))
 
 

@@ -84,8 +84,10 @@ class Command(FairpoolCommand):
                 imported.append(done)
                 continue
             with open_raw(path) as stream:
-                sent = {"kind": kind, "name": name, "filename": shown_name(filename)}
-                done = perform_here(ADD_FILE, study, {**sent, "stream": stream}, Actor(actor()))
+                parameters = {"kind": kind, "name": name, "filename": shown_name(filename)}
+                done = perform_here(
+                    ADD_FILE, study, {**parameters, "stream": stream}, Actor(actor())
+                )
             added.append(done)
         values: dict[str, Any] = {"study": study.name, "files": [result.values for result in added]}
         if imported:

@@ -29,8 +29,8 @@ class Command(ParametersCommand):
     def handle(self, **options: Any) -> None:
         study = get_study(name=options["study"])
         with self.usage_errors():
-            sent = self.sent(ReleaseParameters, options)
-            terms = terms_of(read_parameters(ReleaseParameters, sent))
+            values = self.sent(ReleaseParameters, options)
+            terms = terms_of(read_parameters(ReleaseParameters, values))
         output = options["output"]
         files = write_folder(Path(output), study_release(study=study, terms=terms))
         self.print_result(

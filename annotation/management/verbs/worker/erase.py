@@ -60,5 +60,5 @@ def _erase(worker: Worker, study: Study | None) -> Result:
     batch = batches.first() or (study is None and Batch.everything.first())
     if not batch:
         raise nobody_here()
-    sent = {"worker": worker.pk, "everywhere": study is None}
-    return perform_here(ERASE_PERSON, batch, sent, Actor(actor()))
+    values = {"worker": worker.pk, "everywhere": study is None}
+    return perform_here(ERASE_PERSON, batch, values, Actor(actor()))
