@@ -1,12 +1,14 @@
 """Moments are shown in the reader's own time zone."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.core.moments import format_moment
 from annotation.models import Assignment, AuditEvent
 from tests.browser.conftest import NewContext
 from tests.study import stored_batch, stored_pool, with_votes
@@ -22,6 +24,19 @@ def test_a_log_is_in_the_readers_time_zone(
     page.goto(live_server.url + reverse("batch-log", args=[batch.pk]))
     expect(page.locator("time").first).to_have_text(re.compile(r"1 Feb 2026, 0?8:30"))
     expect(page.locator("footer")).to_contain_text("Times are in UTC+9.")
+
+
+@pytest.mark.long
+def test_the_script_writes_moments_as_the_server_does(
+    live_server: LiveServer, transactional_db: None, new_context: NewContext
+) -> None:
+    batch = stored_batch(stored_pool(2))
+    at = datetime(2026, 1, 31, 3, 5, tzinfo=UTC)
+    AuditEvent.objects.filter(batch=batch).update(at=at)
+    page = new_context(timezone_id="UTC").new_page()
+    page.goto(live_server.url + reverse("batch-log", args=[batch.pk]))
+    expect(page.locator("footer")).to_contain_text("Times are in UTC.")
+    expect(page.locator("time").first).to_have_text(format_moment(at).removesuffix(" UTC"))
 
 
 @pytest.mark.long

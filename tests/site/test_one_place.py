@@ -81,11 +81,6 @@ def test_a_task_page_in_english_offers_the_answer_that_files_and_pages_name() ->
 @pytest.mark.parametrize(
     ("page", "sentence"),
     [
-        (
-            "operations.md",
-            f"more than `UPLOAD_LIMIT_MB` ({settings.UPLOAD_LIMIT_MB:,}) are refused",
-        ),
-        ("operations.md", f"`UNPACKED_LIMIT_MB` ({settings.UNPACKED_LIMIT_MB:,})"),
         ("api.md", f"pages of {Pages.page_size} rows by default, {Pages.max_page_size} at most"),
         ("runbook.md", f"before the first HIT: {PASSING};"),
         ("study-protocol.md", f"asks {Terms.assignments_per_hit} workers for"),
@@ -97,6 +92,16 @@ def test_a_task_page_in_english_offers_the_answer_that_files_and_pages_name() ->
 )
 def test_documents_state_the_numbers_in_force(page: str, sentence: str) -> None:
     assert sentence in " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
+
+
+def test_documents_state_the_defaults_of_settings() -> None:
+    stated = {
+        (name, float(number.replace(",", "")))
+        for page in (ROOT / "docs").glob("*.md")
+        for name, number in re.findall(r"`([A-Z_]+)` \(([\d,]+)", page.read_text(encoding="utf-8"))
+    }
+    assert len(stated) >= 5
+    assert stated == {(name, float(getattr(settings, name))) for name, _ in stated}
 
 
 #: The columns of the table of roles, after the role.
