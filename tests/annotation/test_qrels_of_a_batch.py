@@ -1,5 +1,6 @@
 """Qrels of a batch of pairs: by each rule, by page, API and command, and refused in words."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from annotation.labels.queries.scheme_results import scheme_file
 from annotation.models import Batch, Labelling
 from annotation.reports.bundle.verify import verify_bundle
 from metrics.runs.qrels import read_qrels
+from pooling.items import split_pair_id
 from tests.annotation.test_downloads import content
 from tests.annotation.test_import_bundle import import_bundle
 from tests.bundles import changed, contents
@@ -185,6 +187,13 @@ def test_a_release_has_the_qrels_of_each_rule(batch: Batch, tmp_path: Path) -> N
         assert (folder / name).read_text() == expected
         assert name in (folder / "README.md").read_text()
         assert name in (folder / "ro-crate-metadata.json").read_text()
+    stored = {split_pair_id(row.qid) for row in batch.queries.filter(gold="")}
+    assert "5 pairs of query and passage" in (folder / "README.md").read_text()
+    for name in ("answers", "decisions", "soft_labels"):
+        with (folder / f"{name}.csv").open(newline="") as table:
+            rows = list(csv.DictReader(table))
+        assert list(rows[0])[:4] == ["batch", "qid", "docno", "query"]
+        assert {(row["qid"], row["docno"]) for row in rows} <= stored
     (folder / "batch-2.qrels.median.txt").write_text("of an earlier release\n")
     run("study", "release", batch.study.name, *terms)
     assert not (folder / "batch-2.qrels.median.txt").exists()

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import interval_words
+from annotation.core.counting import plural
 from annotation.labels.export.label_formats.qrels import QRELS_FILES, RULES
 from annotation.reports.bundle.corrected_words import figures_in_words
 from annotation.reports.bundle.described import outdated_in_words
@@ -161,7 +162,7 @@ def _inputs(study: StudyBundle) -> str:
 def _composition(batch: BatchBundle) -> str:
     n_gold = sum(1 for row in batch.queries if row.gold)
     subset = f"{len(batch.measured)} of them {batch.scheme.subset.words}"
-    lines = [f"- {len(batch.queries) - n_gold} queries, {subset}"]
+    lines = [f"- {len(batch.queries) - n_gold} {plural(batch.scheme.item_noun)}, {subset}"]
     lines += [f"- {n_gold} gold questions"] if n_gold else []
     lines += [f"- {batch.n_free} free texts are left out"] if batch.n_free else []
     return "\n".join(lines)
@@ -183,7 +184,8 @@ def _collection(batch: BatchBundle) -> str:
     if places:
         lines.insert(0, f"- {sum(batch.places.values())} answers asked for: {places}")
     if votes:
-        lines.append(f"- votes on queries that are no gold question: {votes}")
+        nouns = plural(batch.scheme.item_noun)
+        lines.append(f"- votes on {nouns} that are no gold question: {votes}")
     lines += [f"- {name.replace('_', ' ')}: {value}" for name, value in batch.terms.items()]
     return "\n".join(lines) or "- no votes: the labels were imported"
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from annotation.reports.bundle.study import BatchBundle
-from annotation.schemes import Scheme
+from annotation.schemes import About, Scheme
 from annotation.schemes.released import has_released_layout
 from metrics.errors import InputError
 
@@ -141,6 +141,10 @@ class ReleasedBatch:
         return self.tables.scheme
 
     @property
+    def is_of_pairs(self) -> bool:
+        return self.scheme.about == About.PASSAGE
+
+    @property
     def estimates(self) -> list[tuple[str, Mapping[str, Any]]]:
         """The coefficients of agreement by name, with their intervals."""
         return self.tables.layout.estimates(self.tables.agreement)
@@ -172,6 +176,11 @@ class Release:
         """The others, whose tables have a row for each question."""
         return [batch for batch in self.batches if not has_released_layout(batch.scheme)]
 
+    @property
+    def has_pairs(self) -> bool:
+        """True if a batch judges passages."""
+        return any(batch.is_of_pairs for batch in self.batches)
+
     @cached_property
     def answers(self) -> list[ReleasedAnswer]:
         return [answer for batch in self.batches for answer in batch.answers]
@@ -182,9 +191,10 @@ class Release:
         known = [answer.answered_on for answer in self.answers if answer.answered_on]
         return (min(known), max(known)) if known else ("", "")
 
-    @property
-    def n_queries(self) -> int:
-        return len({qid for batch in self.batches for qid in batch.queries})
+    def n_items(self, *, of_pairs: bool) -> int:
+        """Number of queries, or of pairs, that questions were asked about."""
+        batches = [batch for batch in self.batches if batch.is_of_pairs == of_pairs]
+        return len({item for batch in batches for item in batch.queries})
 
     @property
     def year(self) -> str:

@@ -3,9 +3,20 @@
 from collections.abc import Iterator, Mapping
 
 from annotation.reports.bundle.tables import DecisionRow
-from annotation.reports.release.data import Release
-from annotation.reports.release.table import DATE, REAL, TEXT, WHICH, WHOLE, Column, Table, entropy
+from annotation.reports.release.data import Release, ReleasedBatch
+from annotation.reports.release.table import (
+    DATE,
+    REAL,
+    TEXT,
+    WHICH,
+    WHICH_PAIR,
+    WHOLE,
+    Column,
+    Table,
+    entropy,
+)
 from annotation.schemes import CANNOT_TELL, CANNOT_TELL_WORDS, JOINED, Question
+from pooling.items import split_pair_id
 
 _QUESTION = Column("question", TEXT, "Name of the question in the scheme.")
 
@@ -13,7 +24,7 @@ _QUESTION = Column("question", TEXT, "Name of the question in the scheme.")
 def answers_table(release: Release) -> Table:
     """Every answer to a closed question; free texts are never released."""
     columns = (
-        *WHICH,
+        *_which_columns(release),
         Column("annotator", TEXT, "Name of the annotator, which holds in this release only."),
         Column("kind", TEXT, "Who answered: human, simulated, model, or unverified."),
         _QUESTION,
@@ -25,7 +36,7 @@ def answers_table(release: Release) -> Table:
     )
     rows = (
         (
-            *(batch.name, answer.qid, batch.queries[answer.qid], answer.annotator, answer.kind),
+            *(*_which(release, batch, answer.qid), answer.annotator, answer.kind),
             *(answer.question, JOINED.join(answer.codes), answer.counts, answer.answered_on),
         )
         for batch in release.by_question
@@ -36,7 +47,7 @@ def answers_table(release: Release) -> Table:
 
 def decisions_table(release: Release) -> Table:
     columns = (
-        *WHICH,
+        *_which_columns(release),
         _QUESTION,
         Column("decided", TEXT, "Decided options, joined by ;. Empty where nothing is decided."),
         Column("n_answers", WHOLE, "Answers that count."),
@@ -59,7 +70,7 @@ def decisions_table(release: Release) -> Table:
 
 def soft_labels_table(release: Release) -> Table:
     columns = (
-        *WHICH,
+        *_which_columns(release),
         _QUESTION,
         Column("option", TEXT, "Code of the option."),
         Column("name", TEXT, "What annotators read."),
@@ -76,14 +87,26 @@ def soft_labels_table(release: Release) -> Table:
     return Table("soft_labels", about, columns, tuple(rows))
 
 
+def _which_columns(release: Release) -> tuple[Column, ...]:
+    return WHICH_PAIR if release.has_pairs else WHICH
+
+
+def _which(release: Release, batch: ReleasedBatch, item: str) -> tuple[str, ...]:
+    """Cells of these columns about a query or pair, by its id in the batch."""
+    if not release.has_pairs:
+        return batch.name, item, batch.queries[item]
+    ids = split_pair_id(item) if batch.is_of_pairs else (item, "")
+    return batch.name, *ids, batch.queries[item]
+
+
 def _decisions(
     release: Release,
-) -> Iterator[tuple[tuple[str, str, str], DecisionRow, Mapping[str, int], Question]]:
+) -> Iterator[tuple[tuple[str, ...], DecisionRow, Mapping[str, int], Question]]:
     """Return each decision with its query, how often each option was chosen, and the question."""
     for batch in release.by_question:
         chosen = {query.qid: query.chosen for query in batch.tables.results.queries}
         for row in batch.tables.decisions:
-            which = (batch.name, row.qid, batch.queries[row.qid])
+            which = _which(release, batch, row.qid)
             question = batch.scheme.question(row.question)
             yield which, row, chosen[row.qid][row.question], question
 

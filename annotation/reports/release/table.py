@@ -43,6 +43,14 @@ WHICH = (
 )
 
 
+#: The same of pairs; `qid` is that of the query alone.
+WHICH_PAIR = (
+    *WHICH[:2],
+    Column("docno", TEXT, "Id of the passage that was judged with the query; empty without one."),
+    *WHICH[2:],
+)
+
+
 def entropy(shares: Iterable[float]) -> float:
     # Without the sum's start, one option alone would give -0.0.
     return sum((-share * log2(share) for share in shares), 0.0) + 0.0

@@ -50,10 +50,13 @@ def abstract(release: Release) -> str:
 
 def _about(release: Release) -> Iterator[str]:
     titles = ", ".join(dict.fromkeys(batch.scheme.title for batch in release.batches))
+    n_queries, n_pairs = release.n_items(of_pairs=False), release.n_items(of_pairs=True)
+    items = [f"{n_queries:,} search queries"] if n_queries or not n_pairs else []
+    items += [f"{n_pairs:,} pairs of query and passage"] if n_pairs else []
     yield release.description.strip()
     yield (
-        f"{len(release.answers):,} answers to questions about {release.n_queries:,} search "
-        f"queries ({titles}), what is decided from them, soft labels and agreement."
+        f"{len(release.answers):,} answers to questions about {' and '.join(items)} "
+        f"({titles}), what is decided from them, soft labels and agreement."
     )
 
 
