@@ -13,12 +13,14 @@ from annotation.batches.queries.adaptive import adaptive_report, queries_to_ask
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.scheme_results import scheme_results
 from annotation.models import Batch, Choice, Study, Vote, Worker
+from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.vocabulary import BatchState
 from tests.annotation.test_import_bundle import import_bundle
 from tests.annotation.test_models_of_any_question import TWO
 from tests.commands import failure, run, run_json
 from tests.measured import storages_in
+from tests.performing import do
 from tests.study import stored_pool
 
 pytestmark = pytest.mark.django_db
@@ -203,3 +205,11 @@ def test_a_draft_keeps_the_question_of_its_test_and_of_its_further_votes(
     assert "the test before the first HIT asks 'tone'" in failure(*change)
     Batch.objects.update(comprehension=[], comprehension_question="")
     assert "further votes follow the answers to 'tone'" in failure(*change)
+
+
+def test_a_duplicate_asks_the_same_questions(study: Study, files: Path) -> None:
+    run(*with_test(files, "--comprehension-question", "tone"))
+    run("batch", "begin-adaptive", "asks", "--question", "tone")
+    do(DUPLICATE_STUDY, study, name="again")
+    batch = Batch.objects.get(study__name="again")
+    assert batch.comprehension_question == batch.adaptive_policy.question == "tone"
