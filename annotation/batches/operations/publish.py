@@ -149,7 +149,7 @@ class Publisher:
         self._create(hit, question)
 
     def expire_last(self) -> None:
-        """Expire the HIT that was on its way when the batch was stopped."""
+        """Expire the HIT that was being published when the batch was stopped."""
         if self._last_hit_id:
             self._gateway.expire(self._last_hit_id)
 

@@ -97,7 +97,7 @@ class Recruitment:
 
     @property
     def is_awaited(self) -> bool:
-        """True if the study changes by itself: people come, or their approval is on its way."""
+        """True if the study changes by itself: people come, or an approval is pending."""
         return self.is_approval_awaited or self.row.status == _IS_OUT
 
     @property

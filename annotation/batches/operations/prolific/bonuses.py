@@ -35,7 +35,7 @@ def bonus_set_of(batch: Batch, number: int) -> ProlificBonusSet:
     return bonus_set
 
 
-def sets_on_their_way(*, study: int) -> list[ProlificBonusSet]:
+def pending_bonus_sets(*, study: int) -> list[ProlificBonusSet]:
     """Return the sets that were sent to be paid and are not seen as paid yet."""
     return list(ProlificBonusSet.objects.filter(study=study, state__in=BONUSES_ON_THEIR_WAY))
 
@@ -57,8 +57,8 @@ def check_nothing_alike_on_its_way(bonus_set: ProlificBonusSet) -> None:
 
 
 def read_bonuses(*, study: int, prolific: Prolific) -> int:
-    """Read the outcome of the sets on their way; return the number that became paid."""
-    return sum(_read_set(bonus_set, prolific) for bonus_set in sets_on_their_way(study=study))
+    """Read the outcome of the pending sets; return the number that became paid."""
+    return sum(_read_set(bonus_set, prolific) for bonus_set in pending_bonus_sets(study=study))
 
 
 def _read_set(bonus_set: ProlificBonusSet, prolific: Prolific) -> bool:
