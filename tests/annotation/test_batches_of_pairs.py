@@ -275,6 +275,43 @@ def test_a_gold_label_keeps_every_character_but_its_line_end() -> None:
     assert read.lines == {"q1 d1": 1, "q1 d2": 2}
 
 
+def test_the_test_before_the_first_hit_shows_passages(admin_client: Client, tmp_path: Path) -> None:
+    """Pairs of the pool by page and command, pairs with their texts by the API."""
+    pool_of_pairs()
+    expected = [[f"Query: {QUERIES['q1']}\nPassage: {PASSAGES['d1']}", "n"]]
+    file = tmp_path / "test.tsv"
+    file.write_text("q1 d1\tn\n")
+    asked = ("batch", "create", "--pool", "pairs", "--scheme", "passage_gender")
+    run(*asked, "--name", "by command", "--comprehension", file)
+    page = {**TERMS, "pool": "pairs", "scheme": "passage_gender", "name": "by page"}
+    page["include_batched"] = "on"
+    made = admin_client.post(
+        reverse("batch-store"), {**page, "comprehension": file.read_text()}, follow=True
+    )
+    assert made.status_code == 200
+    pair = {"qid": "q1", "docno": "d1", "text": QUERIES["q1"], "passage": PASSAGES["d1"]}
+    sent = {"name": "by API", "scheme": "passage_gender", "queries": [pair]}
+    test = [{**pair, "gold": "n"}]
+    address = reverse("api-batches")
+    made = admin_client.post(address, {**sent, "comprehension": test}, "application/json")
+    assert made.status_code == 201, made.json()
+    assert [batch.comprehension for batch in Batch.objects.all()] == [expected] * 3
+    lone = [{"qid": "7", "text": "a query", "gold": "n"}]
+    refused = admin_client.post(
+        address, {**sent, "name": "no", "comprehension": lone}, "application/json"
+    )
+    assert "has a query without one" in str(refused.json())
+    for lines, message in (
+        ("7,a query,n\n", "names no pair of the pool"),
+        ("q9 d9\tn\n", "names no pair of the pool"),
+        ("q1 d1\tn\nq9 d9\tn\n", "'q9 d9' is not in the batch"),
+    ):
+        file.write_text(lines)
+        assert message in failure(*asked, "--name", "no", "--comprehension", file)
+    graded = ("batch", "create", "--pool", "pairs", "--scheme", "relevance", "--name", "no")
+    assert "options in no order" in failure(*graded, "--comprehension", file)
+
+
 def test_pairs_are_sent_one_by_one_where_there_is_no_pool(admin_client: Client) -> None:
     pairs = [
         {"qid": qid, "docno": docno, "text": text, "passage": passage}

@@ -11,6 +11,7 @@ from annotation.batches.operations.planning import BatchPlan, question_of, shown
 from annotation.batches.operations.schemes import store_scheme
 from annotation.core.parameters import TermError
 from annotation.crowd.annotations import requester_annotation
+from annotation.language_models.prompt import item_text
 from annotation.models import HIT, AuditEvent, Batch, BatchQuery, HITQuery, Study
 from annotation.vocabulary import AuditAction, Environment
 from metrics.errors import InputError
@@ -82,7 +83,9 @@ def _store_batch(plan: BatchPlan, environment: str, study: Study) -> Batch:
         consent=plan.texts.consent,
         contact=plan.texts.contact,
         suggested_by=plan.suggested_by,
-        comprehension=[[query.text, query.gold] for query in plan.comprehension],
+        comprehension=[
+            [item_text(query.text, query.passage), query.gold] for query in plan.comprehension
+        ],
         comprehension_question=plan.comprehension_question,
     )
     batch.full_clean(exclude=["name", "pool", "study"])

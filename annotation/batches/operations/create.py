@@ -10,6 +10,7 @@ from annotation.agreement.adaptive import FIRST
 from annotation.batches.operations.adaptive_policy import adaptive_begin
 from annotation.batches.operations.batches import create_batch, name_is_taken
 from annotation.batches.operations.gold import known_answer
+from annotation.batches.operations.gold_pairs import GOLD_PAIRS
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery, WorkerConditions
 from annotation.batches.operations.queries import (
     queries_from_pool,
@@ -218,7 +219,16 @@ def _tested(parameters: CreateBatchParameters) -> list[PlannedQuery]:
         return []
     question = _test_question(parameters).name
     source, scheme = parameters.comprehension, parameters.scheme
-    queries = with_gold([], source, scheme) if isinstance(source, Queries) else source
+    queries = (
+        with_gold(_pairs_named(parameters, source), source, scheme)
+        if isinstance(source, Queries)
+        else source
+    )
+    if scheme.about == About.PASSAGE and not all(query.passage for query in queries):
+        raise InputError(
+            "a test about passages has a query without one.",
+            remedy=f"Name pairs of the pool: {GOLD_PAIRS}. By the API give docno and passage.",
+        )
     tested = []
     for query in queries:
         known = known_answers(scheme, query.gold) if query.gold else {}
@@ -230,6 +240,20 @@ def _tested(parameters: CreateBatchParameters) -> list[PlannedQuery]:
             )
         tested.append(replace(query, gold=JOINED.join(codes or ())))
     return tested
+
+
+def _pairs_named(parameters: CreateBatchParameters, named: Queries) -> list[PlannedQuery]:
+    """The pairs of the pool that are named; none for a pool of queries."""
+    pool = parameters.pool
+    if pool is None or not pool.of_pairs:
+        return []
+    rows = pool.queries.filter(qid__in=list(named.ids))
+    pairs = [PlannedQuery(row.qid, row.text, passage=row.passage) for row in rows]
+    if not pairs:
+        raise InputError(
+            "the test names no pair of the pool.", remedy=f"Name pairs of the pool: {GOLD_PAIRS}."
+        )
+    return pairs
 
 
 def _suggestions(

@@ -109,11 +109,11 @@ class BatchForm(forms.Form):
         help_text=f"qid,text,label, or qid, a tab, the label: {_KNOWN}. Mixed in unseen; ids must "
         f"not give them away. Of pairs: {GOLD_PAIRS}.",
     )
-    comprehension = PastedQueries(
+    comprehension = PastedGold(
         limit=_SMALL_LIMIT,
         labels=None,
         label="Test before the first HIT",
-        help_text=f"qid,text,label: {_KNOWN}. {PASSING}.",
+        help_text=f"qid,text,label: {_KNOWN}; of pairs as above. {PASSING}.",
     )
     adaptive = forms.BooleanField(
         required=False, label=f"Ask {FIRST} workers first, a third where they differ, more on ties"

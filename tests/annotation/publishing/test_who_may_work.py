@@ -16,8 +16,9 @@ from annotation.batches.operations.publish import publish_batch
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.qualifications import WorkerConditions
 from annotation.models import Assignment, Batch, Vote
-from annotation.schemes import scheme_from_yaml
+from annotation.schemes import built_in_scheme, scheme_from_yaml
 from annotation.task_page import PageTexts
+from mturk_local.models import QualificationType
 from tests.annotation.publishing.conftest import MakeBatch
 from tests.annotation.test_models_of_any_question import TWO
 from tests.mturk_local.conftest import Annotator
@@ -190,6 +191,24 @@ def test_the_comprehension_check_asks_the_question_of_the_batch(
     ada = sign_up("ada")
     take_test(ada, batch, "kind", "rude")
     assert batch.comprehension_tries.get().passed
+
+
+def test_the_comprehension_check_of_pairs_shows_their_passages(
+    make_batch: MakeBatch, sign_up: SignUp
+) -> None:
+    batch = make_batch(
+        texts=PageTexts(built_in_scheme("passage_gender")),
+        comprehension=[PlannedQuery("q d", "who left", "m", passage="He left at noon.")],
+        comprehension_question="passage_gender",
+    )
+    publish(batch)
+    batch.refresh_from_db()
+    ada = sign_up("ada")
+    take_test(ada, batch, "m")
+    assert batch.comprehension_tries.get().passed
+    test = QualificationType.objects.get(qualification_type_id=batch.comprehension_type_id).test
+    assert "Query: who left" in test
+    assert "Passage: He left at noon." in test
 
 
 def test_the_comprehension_check_has_two_tries(

@@ -60,7 +60,10 @@ class Command(ParametersCommand):
                 "gold",
                 "File of queries with known answer: qid,text,label; of pairs qid docno<TAB>label.",
             ),
-            ("comprehension", "File of qid,query,label: a test before the first HIT."),
+            (
+                "comprehension",
+                "A test before the first HIT: a file of qid,query,label; of pairs as --gold.",
+            ),
             ("consent", "Text file that workers read and agree to before they begin."),
         ):
             parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=text)
@@ -111,7 +114,7 @@ class Command(ParametersCommand):
 
 
 def _read(path: Path, name: str) -> Queries:
-    pairs = gold_pairs(text_of(path), str(path)) if name == "gold" else None
+    pairs = gold_pairs(text_of(path), str(path)) if name != "queries" else None
     # The scheme says what may be known of a query.
     labels = CATEGORIES if name == "queries" else None
     return pairs or read_queries(path, category="all", labels=labels)
