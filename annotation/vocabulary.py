@@ -65,7 +65,7 @@ class BonusSetState(models.TextChoices):
 
 
 #: Sent to be paid, and not yet seen as paid: nobody may send it again.
-BONUSES_ON_THEIR_WAY = (BonusSetState.PAYING, BonusSetState.ACCEPTED, BonusSetState.UNCERTAIN)
+PENDING_BONUSES = (BonusSetState.PAYING, BonusSetState.ACCEPTED, BonusSetState.UNCERTAIN)
 
 
 class BonusDecision(models.TextChoices):

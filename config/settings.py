@@ -388,7 +388,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.BoundedJSONParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.negotiation.OnlyWhatThereIs",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.negotiation.OneFormNegotiation",
     "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_PAGINATION_CLASS": "annotation.api.paging.Pages",
     "DEFAULT_FILTER_BACKENDS": ["annotation.api.filtering.Filters"],

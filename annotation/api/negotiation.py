@@ -9,7 +9,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 
-class OnlyWhatThereIs(BaseContentNegotiation):
+class OneFormNegotiation(BaseContentNegotiation):
     """Each address has one form, whatever `Accept` says; a parser goes by the content type."""
 
     def select_renderer(

@@ -20,7 +20,7 @@ from annotation.jobs.execution import run_job
 from annotation.models import Bonus, ProlificBonusSet, ProlificStudy, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.invariants import broken_invariants
-from annotation.vocabulary import BONUSES_ON_THEIR_WAY, BonusSetState, TaskState
+from annotation.vocabulary import PENDING_BONUSES, BonusSetState, TaskState
 from annotation.workers.operations.erasure import REMOVED
 from metrics.errors import InputError
 from mturk_local.invariants import broken_invariants as broken_in_the_crowd
@@ -29,7 +29,7 @@ from tests.site.pairs.acts import Act
 from tests.site.pairs.gate import Gate, Plan
 from tests.site.pairs.world import World
 
-_PAID = {*BONUSES_ON_THEIR_WAY, BonusSetState.CONFIRMED}
+_PAID = {*PENDING_BONUSES, BonusSetState.CONFIRMED}
 
 
 @dataclass

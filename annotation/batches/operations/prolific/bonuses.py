@@ -15,7 +15,7 @@ from annotation.core.money import holds_money
 from annotation.models import Batch, ProlificBonus, ProlificBonusSet
 from annotation.prolific.calculator import in_units
 from annotation.prolific.client import Prolific
-from annotation.vocabulary import BONUSES_ON_THEIR_WAY, BonusSetState
+from annotation.vocabulary import PENDING_BONUSES, BonusSetState
 from metrics.errors import InputError
 
 #: Time of reading Prolific before a person may decide.
@@ -37,21 +37,21 @@ def bonus_set_of(batch: Batch, number: int) -> ProlificBonusSet:
 
 def pending_bonus_sets(*, study: int) -> list[ProlificBonusSet]:
     """Return the sets that were sent to be paid and are not seen as paid yet."""
-    return list(ProlificBonusSet.objects.filter(study=study, state__in=BONUSES_ON_THEIR_WAY))
+    return list(ProlificBonusSet.objects.filter(study=study, state__in=PENDING_BONUSES))
 
 
-def check_nothing_alike_on_its_way(bonus_set: ProlificBonusSet) -> None:
+def check_no_equal_bonus_is_pending(bonus_set: ProlificBonusSet) -> None:
     """Refuse a bonus that, once listed, could be taken for another one of the same amount."""
     for line in bonus_set.lines.select_related("submission"):
-        alike = ProlificBonus.objects.filter(
+        equal = ProlificBonus.objects.filter(
             submission=line.submission,
             amount=line.amount,
-            bonus_set__state__in=BONUSES_ON_THEIR_WAY,
+            bonus_set__state__in=PENDING_BONUSES,
         ).exclude(bonus_set=bonus_set)
-        if alike.exists():
+        if equal.exists():
             raise InputError(
-                f"another bonus of {in_units(line.amount)} USD for {line.submission} is on its "
-                "way, and could not be told from this one.",
+                f"another bonus of {in_units(line.amount)} USD for {line.submission} is not "
+                "paid yet, and could not be told from this one.",
                 remedy="Refresh the study until it is paid, or give another amount.",
             )
 
@@ -74,8 +74,8 @@ def _conclude(_batch: Batch, bonus_set: ProlificBonusSet) -> bool:
     """Store the state that the set's lines show; return whether it became paid now."""
     mine = ProlificBonusSet.objects.filter(pk=bonus_set.pk)
     if not bonus_set.lines.filter(is_listed=False).exists():
-        on_its_way = mine.filter(state__in=BONUSES_ON_THEIR_WAY)
-        return bool(on_its_way.update(state=BonusSetState.CONFIRMED))
+        pending = mine.filter(state__in=PENDING_BONUSES)
+        return bool(pending.update(state=BonusSetState.CONFIRMED))
     now = timezone.now()
     # Its process has ended, or Prolific has not listed an accepted set for a day.
     lost = Q(state=BonusSetState.PAYING, paying_at__lt=now - _CALL_ENDS_WITHIN) | Q(

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.batches.operations.prolific.bonuses import (
     bonus_set_of,
-    check_nothing_alike_on_its_way,
+    check_no_equal_bonus_is_pending,
 )
 from annotation.batches.operations.prolific.study import (
     check_balance,
@@ -114,7 +114,7 @@ def _listed(bonus_set: ProlificBonusSet, prolific: Prolific) -> dict[int, int]:
 @holds_money
 def _begin(batch: Batch, bonus_set: ProlificBonusSet, listed: dict[int, int], actor: str) -> None:
     """Commit that it is being paid, with its cost; a second attempt is refused."""
-    check_nothing_alike_on_its_way(bonus_set)
+    check_no_equal_bonus_is_pending(bonus_set)
     begun = ProlificBonusSet.objects.filter(
         pk=bonus_set.pk, state=BonusSetState.SET_UP, total=bonus_set.total
     ).update(state=BonusSetState.PAYING, paying_at=timezone.now(), committed=bonus_set.total)
