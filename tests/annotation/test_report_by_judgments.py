@@ -11,6 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.labels.operations.decide import batch_label
+from annotation.labels.operations.draw_sample import DRAW_SAMPLE
 from annotation.labels.operations.imports import record_votes
 from annotation.models import (
     Batch,
@@ -27,13 +28,16 @@ from annotation.reports.operations.reports import make_report
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.schemes import built_in_scheme
 from annotation.studies.file_store import local_path
+from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.vocabulary import BatchState, Environment, FileKind
 from metrics.errors import InputError
 from pooling.items import pair_id
+from pooling.models import Pool
 from tests import program
 from tests.annotation.test_import_bundle import import_bundle
 from tests.commands import run
 from tests.measured import QUERIES, RANKINGS, measured_study, storages_in
+from tests.paired import batch_of_pairs
 from tests.performing import do
 
 pytestmark = pytest.mark.django_db
@@ -93,7 +97,7 @@ def judged_by_model(batch: Batch, folder: Path, code: str) -> ModelRater:
 def report_of(study: Study, **asked: object) -> StudyReport:
     scored = study.files.get(kind=FileKind.MAGNITUDES).name
     report, _task = do(
-        CREATE_REPORT, study, runs=list(RANKINGS), scored=scored, cutoffs=[2, 3], **asked
+        CREATE_REPORT, study, runs=list(RANKINGS), scored=scored, **({"cutoffs": [2, 3]} | asked)
     ).made
     make_report(report_id=report.pk)
     report.refresh_from_db()
@@ -206,6 +210,25 @@ def test_people_a_model_and_both_are_one_table(
     assert set(copy.parameters["judges"]) == set(
         copy.study.model_raters.values_list("pk", flat=True)
     )
+
+
+def test_a_report_deeper_than_the_pool_of_drawn_pairs_is_refused(
+    study: Study, tmp_path: Path
+) -> None:
+    """A pair below the pool's depth could not be drawn: it has no chance."""
+    do(POOL_PAIRS, study, name="pairs", cutoff=2)
+    do(DRAW_SAMPLE, study, pool="pairs", size=10, name="drawn", design="simple")
+    sample = Pool.objects.get(name="drawn")
+    batch = batch_of_pairs("relevance", name="relevance", pool=sample.pk)
+    Batch.objects.filter(pk=batch.pk).update(state=BatchState.PUBLISHED)
+    worker = Worker.objects.create(environment=batch.environment, worker_id="judge")
+    votes = (Vote(query=pair, worker=worker) for pair in batch.queries.all())
+    record_votes((vote, [("relevance", "1")]) for vote in votes)
+    batch_label(batch=batch, actor="test")
+    model = judged_by_model(batch, tmp_path, "2")
+    words = "of the first 2 passages of each query, and the report looks at 3"
+    with pytest.raises(InputError, match=words):
+        report_of(study, judgments=[batch.pk], judges=[model.pk], cutoffs=[3])
 
 
 def test_judgments_that_do_not_fit_are_refused(study: Study, tmp_path: Path) -> None:

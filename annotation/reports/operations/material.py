@@ -20,7 +20,7 @@ from annotation.studies.operations.files import in_words_of_page
 from annotation.vocabulary import FileKind
 from metrics.errors import InputError
 from metrics.measures.base import Qrels
-from metrics.reports.build import Options, requests_for_report
+from metrics.reports.build import Options, main_cutoff, requests_for_report
 from metrics.reports.families import View, check_measures
 from metrics.reports.tables.sensitivity import check_same_collection
 from metrics.reports.tables.statistics import views_of
@@ -174,4 +174,8 @@ def check_request(study: Study, request: ReportRequest) -> None:
     check_measures(request.inference, [measure.label for measure in material.requests()])
     material.other_scores()
     material.queries()
-    check_judgments(material.judgments, has_qrels=material.qrels() is not None)
+    check_judgments(
+        material.judgments,
+        has_qrels=material.qrels() is not None,
+        cutoff=main_cutoff(request.cutoffs),
+    )

@@ -90,8 +90,20 @@ def of_model(rater: ModelRater) -> PairLabels:
     return _labels(rater_question(rater), pairs)
 
 
-def check_judgments(judgments: ReportJudgments, *, has_qrels: bool) -> None:
-    """`InputError` for labels of a model where people labelled nothing of their kind."""
+def check_judgments(judgments: ReportJudgments, *, has_qrels: bool, cutoff: int) -> None:
+    """`InputError` for labels that give no figure at this cut-off.
+
+    Those of a model give none where people labelled nothing of their kind, and single pairs that
+    were drawn none below the depth of their pool, as those have no chance to be drawn.
+    """
+    pool = judgments.batches[0].pool if judgments.batches else None
+    if pool and judgments.raters and judgments.design.pairs and pool.cutoff < cutoff:
+        raise InputError(
+            f"single pairs were drawn of the first {pool.cutoff:,} passages of each query, and the "
+            f"report looks at {cutoff:,}.",
+            remedy=f"Choose cut-offs up to {pool.cutoff:,}, or judge whole queries, or pairs of a "
+            "deeper pool.",
+        )
     for kind in judgments.models:
         if kind not in judgments.people and not (kind == "qrels" and has_qrels):
             raise InputError(
