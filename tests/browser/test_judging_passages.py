@@ -157,7 +157,7 @@ def pool_pairs(page: Page) -> None:
 
 def create_and_publish(page: Page) -> None:
     page.get_by_label("Name").fill("graded")
-    page.get_by_label("Queries per HIT").fill("4")
+    page.get_by_label("Pairs per HIT").fill("4")
     page.get_by_label("What to ask").select_option("gender")
     page.get_by_role("button", name="Preview the first HIT").click()
     expect(page.locator("main")).to_contain_text("Choose passage_gender or relevance")
@@ -220,9 +220,9 @@ def look_at_the_agreement(page: Page) -> None:
 def decide_one(page: Page) -> None:
     """A pair is found by the words of its passage, read, and decided by a person."""
     page.get_by_role("link", name="Answers", exact=True).click()
-    page.get_by_role("link", name="Queries", exact=True).click()
+    page.get_by_role("link", name="Pairs", exact=True).click()
     page.get_by_label("Text or id").fill("bread and butter")
-    expect(page.get_by_text("2 of 8 queries")).to_be_visible()
+    expect(page.get_by_text("2 of 8 pairs")).to_be_visible()
     page.get_by_role("row").locator("summary", has_text="d1").first.click()
     expect(page.get_by_text("bread and butter", exact=True).first).to_be_visible()
     look_at(page, "queries")
