@@ -28,6 +28,8 @@ for (const form of document.querySelectorAll("form.upload")) {
     store();
   });
 
+  look([...input.files]); // somebody chose before this script was there
+
   // Files chosen later come below.
   async function look(files) {
     if (!files.length) { return; }

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -42,6 +42,27 @@ def test_files_are_chosen_one_after_another_and_what_is_left_out_is_said(
 
     page.get_by_role("link", name="Show the study's files").click()
     expect(page.get_by_role("row", name="a Run 1")).to_be_visible()
+
+
+@pytest.mark.long
+def test_files_that_were_chosen_before_the_script_arrived_are_looked_at(
+    live_server: LiveServer,
+    transactional_db: None,
+    new_context: NewContext,
+    tmp_path: Path,
+    settings: Settings,
+) -> None:
+    settings.STORAGES = storages_in(tmp_path / "storage")
+    study = Study.objects.create(name="files")
+    (tmp_path / "queries.tsv").write_text("q1\twhat is rain\n")
+    page = new_context().new_page()
+    scripts: list[Route] = []
+    page.route("**/uploads*.js", lambda script: scripts.insert(0, script))
+    with page.expect_request("**/uploads*.js"):
+        page.goto(live_server.url + reverse("study-detail", args=[study.pk]), wait_until="commit")
+    page.locator("input[type=file]").set_input_files(tmp_path / "queries.tsv")
+    scripts[0].continue_()
+    expect(page.get_by_label("queries.tsv holds")).to_have_value("queries")
 
 
 @pytest.mark.long
