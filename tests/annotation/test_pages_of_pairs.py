@@ -16,13 +16,17 @@ from rest_framework.test import APIClient
 from annotation.batches.operations.collected_answers import StoredAnswers, store_answers
 from annotation.batches.queries.asking import batch_prompt, queries_to_ask
 from annotation.batches.queries.queries import QueryFilter, batch_queries
+from annotation.core.perform import perform_here
 from annotation.crowd.gateway import CrowdAssignment
+from annotation.jobs.execution import run_job
+from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.scheme_results import scheme_results
-from annotation.models import Batch, Worker
-from annotation.vocabulary import BatchState
+from annotation.models import Batch, Label, Worker
+from annotation.vocabulary import TIE, BatchState
 from tests.annotation.publishing.test_faults_of_collecting import xml
 from tests.paired import PASSAGES, batch_of_pairs
+from tests.schemed import STAFF
 from tests.study import stored_batch, stored_pool, with_votes
 
 pytestmark = pytest.mark.django_db
@@ -152,3 +156,35 @@ def test_a_model_is_asked_about_query_and_passage() -> None:
     prompt, _version = batch_prompt(batch=batch, question=question)
     assert "Which gender does the passage speak of?" in prompt
     assert "not the query" in prompt
+
+
+def test_labels_of_grades_are_decided_by_a_method_and_exported_as_qrels(
+    admin_client: Client,
+) -> None:
+    batch = answered()
+    overview = reverse("batch-detail", args=[batch.pk])
+    page = admin_client.get(overview)
+    offered = BeautifulSoup(page.content, "html.parser").select(".next-step select option")
+    assert [option["value"] for option in offered] == ["median", "majority"]
+    sent = {"then": "batch-labels", "question": "relevance", "method": "majority"}
+    admin_client.post(reverse("labels-decide", args=[batch.pk]), sent)
+    run_job()
+    # The votes on the last pair are three different grades.
+    tied = Label.objects.get(query__batch=batch, value=TIE)
+    adjudication = reverse("batch-adjudication", args=[batch.pk])
+    assert admin_client.get(adjudication).context["page"].item.qid == tied.query.qid
+    for query in batch.queries.all():
+        decision = {"qid": query.qid, "question": "relevance", "category": "1", "reason": "x"}
+        perform_here(ADJUDICATE, batch, decision, STAFF)
+    done = admin_client.get(adjudication)
+    links = BeautifulSoup(done.content, "html.parser").select(".empty a[download]")
+    qrels = admin_client.get(str(links[0]["href"]))
+    lines = b"".join(qrels).decode().splitlines()
+    assert len(lines) == batch.queries.count()
+    assert {line.split()[-1] for line in lines} == {"1"}
+    labels = admin_client.get(reverse("batch-labels", args=[batch.pk])).context
+    assert (labels["parameters"].layout, labels["parameters"].category) == (
+        "qrels-adjudicated", "all",
+    )  # fmt: skip
+    chosen = admin_client.get(reverse("batch-labels", args=[batch.pk]), {"category": "2"}).context
+    assert chosen["parameters"].layout == "csv"

@@ -39,6 +39,7 @@ from tests.commands import run
 from tests.measured import QUERIES, RANKINGS, measured_study, storages_in
 from tests.paired import batch_of_pairs
 from tests.performing import do
+from tests.study import stored_pairs
 
 pytestmark = pytest.mark.django_db
 
@@ -244,3 +245,27 @@ def test_judgments_that_do_not_fit_are_refused(study: Study, tmp_path: Path) -> 
     ):
         with pytest.raises(InputError, match=message):
             report_of(study, **asked)
+
+
+def test_the_form_proposes_what_judged_the_pairs_of_the_batch(
+    study: Study, admin_client: Client, tmp_path: Path
+) -> None:
+    batch = judged_batch(study, "relevance", "0123")
+    model = judged_by_model(batch, tmp_path, "2")
+    address = reverse("study-reports", args=[study.pk])
+    plain = admin_client.get(address).context["form"]
+    assert (plain["judgments"].value(), plain["judges"].value()) == ([], [])
+    form = admin_client.get(address, {"batch": batch.pk}).context["form"]
+    assert form["judgments"].value() == [str(batch.pk)]
+    assert form["judges"].value() == [str(model.pk)]
+    assert form["cutoffs"].value() == plain["cutoffs"].value()
+    for depth, proposed in ((3, "3"), (10, "5,10")):
+        Batch.objects.filter(pk=batch.pk).update(pool=pool_of_depth(study, depth))
+        form = admin_client.get(address, {"batch": batch.pk}).context["form"]
+        assert form["cutoffs"].value() == proposed
+
+
+def pool_of_depth(study: Study, depth: int) -> Pool:
+    pool = stored_pairs(2, f"depth {depth}", study)
+    Pool.objects.filter(pk=pool.pk).update(cutoff=depth)
+    return pool

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from annotation.batches.queries.batches import BatchProgress
+from annotation.labels.queries.deciding import methods_of
 from annotation.labels.queries.exporting import LabelsOverview, labels_overview
 from annotation.labels.queries.questions import subset_question
-from annotation.models import Batch
-from annotation.vocabulary import Action, BatchState, Environment, VoteState
+from annotation.labels.queries.raters import raters_for
+from annotation.models import Batch, DrawnSample
+from annotation.vocabulary import Action, BatchState, Environment, LabelMethod, VoteState
 
 
 class NextStep(StrEnum):
@@ -27,11 +29,17 @@ class NextStep(StrEnum):
 
 @dataclass(frozen=True)
 class NextAction:
-    """The next step and, once the votes are complete, the labels of the subset's question."""
+    """The next step and, once the votes are complete, the labels of the subset's question.
+
+    `methods` decide that question, by name and label, the usual one first. `may_ask_model` says of
+    a batch of drawn queries, which waits for people, that no model labels its pool yet.
+    """
 
     step: NextStep
     labels: LabelsOverview | None = None
     question: str = ""
+    methods: tuple[tuple[str, str], ...] = ()
+    may_ask_model: bool = False
 
 
 def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) -> NextAction:
@@ -47,10 +55,23 @@ def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) 
         if progress.recruits_on_prolific:
             return NextAction(NextStep.WAIT_FOR_PROLIFIC)
         is_ours = progress.environment == Environment.LOCAL
-        return NextAction(NextStep.INVITE if is_ours else NextStep.NOTHING)
+        return NextAction(
+            NextStep.INVITE if is_ours else NextStep.NOTHING,
+            may_ask_model=Action.PUBLISH in may and _lacks_model(batch),
+        )
     question = subset_question(batch=batch)
     labels = labels_overview(batch=batch, question=question)
-    return NextAction(_of_complete(progress, labels, may), labels, question.name)
+    methods = tuple((name, LabelMethod(name).label) for name in methods_of(question))
+    return NextAction(_of_complete(progress, labels, may), labels, question.name, methods)
+
+
+def _lacks_model(batch: Batch) -> bool:
+    """Return whether the batch's queries were drawn, and no model answers its question yet."""
+    if not DrawnSample.objects.filter(pool=batch.pool_id).exists():
+        return False
+    question = subset_question(batch=batch)
+    can_answer = question.is_nominal or bool(question.grades)
+    return can_answer and not raters_for(study=batch.study, question=question).exists()
 
 
 def _of_complete(

@@ -1,6 +1,7 @@
 """Adjudication: one question about one query at a time, blind, with the keyboard if wanted."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 
@@ -8,7 +9,9 @@ from annotation.core.operations import AnyOperation
 from annotation.core.versions import StaleError
 from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
 from annotation.labels.queries.adjudication import adjudication_page
-from annotation.labels.queries.questions import closed_question
+from annotation.labels.queries.exporting import USUAL_QRELS
+from annotation.labels.queries.judgments import has_grades
+from annotation.labels.queries.questions import closed_question, subset_question
 from annotation.models import Batch
 from annotation.schemes import JOINED
 from annotation.vocabulary import Action
@@ -61,4 +64,7 @@ def queries_chosen(request: HttpRequest, batch: Batch) -> str:
 
 def _page(request: HttpRequest, batch: Batch, qid: str, question: str, **more: Any) -> HttpResponse:
     page = adjudication_page(batch=batch, qid=qid, question=question)
+    graded = subset_question(batch=batch)
+    if has_grades(batch=batch, question=graded):
+        more["qrels"] = urlencode({"question": graded.name, **USUAL_QRELS})
     return batch_page(request, "adjudication", batch, "adjudication", page=page, **more)

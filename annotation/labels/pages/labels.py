@@ -21,6 +21,7 @@ from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.deciding import methods_of
 from annotation.labels.queries.exporting import (
     EXPORT_PARAMETERS,
+    USUAL_QRELS,
     ExportParameters,
     ExportPreview,
     export_lines,
@@ -58,9 +59,12 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     values = sent_parameters(_ExportForm, request.GET)
     # A page is about one question, by default the subset's.
     values["question"] = values.get("question") or batch.scheme.subset.question
+    question = found_or_404(closed_question, batch=batch, name=values["question"])
+    is_default = not values.keys() & {"layout", "category"}
+    if is_default and has_grades(batch=batch, question=question):
+        values |= USUAL_QRELS
     parameters = read_export(values)
     questions = closed_questions(batch=batch)
-    question = found_or_404(closed_question, batch=batch, name=parameters.question)
     codes_chosen(scheme=batch.scheme, question=question, category=parameters.category)
     try:
         preview = export_preview(batch=batch, parameters=parameters)

@@ -8,6 +8,7 @@ from annotation.core.parameters import ParametersError, parameter, read_paramete
 from annotation.core.versions import State
 from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import LABEL_FORMATS
+from annotation.labels.export.label_formats.qrels import QRELS_THAT_STAND
 from annotation.labels.export.labels import TIES, ExportedLabel, FormatOption, LabelFormat
 from annotation.labels.queries.judgments import Judgments, judgments
 from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
@@ -25,6 +26,10 @@ _OPTIONS = {
     for label_format in LABEL_FORMATS.values()
     for option in label_format.options
 }
+
+
+#: The export of a question with grades where nobody chooses another: what trec_eval reads.
+USUAL_QRELS = {"layout": QRELS_THAT_STAND, "category": ALL}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,8 @@ from annotation.core.forms import form_fields
 from annotation.core.names_sent import chosen
 from annotation.core.parameters import fields_of
 from annotation.labels.queries.questions import ALL
-from annotation.models import Batch, Labelling, Study, StudyReport, Vote
+from annotation.labels.queries.raters import raters_for
+from annotation.models import Batch, Labelling, ModelRater, Study, StudyReport, Vote
 from annotation.reports.operations.create import CreateReportParameters
 from annotation.reports.operations.request import LARGEST_CUTOFF, MOST_CUTOFFS
 from annotation.reports.queries.choice import ReportChoice
@@ -148,7 +149,13 @@ class ReportForm(forms.Form):
         numbers = [(str(row.pk), row.name) for row in judged]
         self._choices("judgments", numbers, [number for number, _ in numbers if number == meant])
         models = [(str(row.pk), f"{row.name}: {row.question}") for row in raters]
-        self._choices("judges", models)
+        chosen_batches = [row for row in judged if str(row.pk) == meant]
+        beside = [_model_beside(row) for row in chosen_batches]
+        self._choices("judges", models, [str(rater.pk) for rater in beside if rater])
+        for pool in (row.pool for row in chosen_batches if row.pool):
+            # Below the depth of the pool nobody judged anything.
+            judged_ranks = [rank for rank in CUTOFFS if rank <= pool.cutoff] or [pool.cutoff]
+            self.fields["cutoffs"].initial = ",".join(map(str, judged_ranks))
         for name in ("judgments", "judged_by") if not judged else ():
             del self.fields[name]
         for name in ("judges", "half_width") if not models else ():
@@ -226,6 +233,14 @@ def _category_field(batches: Iterable[Batch]) -> forms.ChoiceField:
     return forms.ChoiceField(
         choices=[usual, *choices, every], required=False, label="Which queries"
     )
+
+
+def _model_beside(batch: Batch) -> ModelRater | None:
+    """The latest model that answered the question of the batch about some of its pairs."""
+    question = batch.scheme.question(batch.scheme.subset.question)
+    raters = raters_for(study=batch.study, question=question)
+    labelled = raters.filter(labels__qid__in=batch.queries.values("qid")).distinct()
+    return labelled.order_by("-pk").first()
 
 
 def _twin_of(name: str, runs: Sequence[str]) -> str:

@@ -14,6 +14,8 @@ RULES = {
     "median": "the median of the votes, the lower of two middles",
     STANDING: "the labels that stand: an adjudicator's decision, else that of the method",
 }
+#: The format of the grades that stand.
+QRELS_THAT_STAND = f"qrels-{STANDING}"
 #: By rule, the name of the file in bundles.
 QRELS_FILES = {rule: f"qrels.{rule}.txt" for rule in RULES}
 
