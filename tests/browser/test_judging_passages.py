@@ -51,7 +51,9 @@ Figures = dict[tuple[str, str], dict[str, str]]
 
 def look_at(page: Page, name: str) -> None:
     """Nothing is wider than the screen, or hard to read for some; a picture is kept."""
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
+    # A click may still be leading to another page, whose document has no element at first.
+    page.wait_for_load_state()
+    assert page.locator("html").evaluate("html => html.scrollWidth <= window.innerWidth"), name
     violations = Axe().run(page).response["violations"]
     assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == [], name
     if _PICTURES:
