@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from annotation.batches.queries.batches import BatchProgress
-from annotation.labels.queries.deciding import methods_of
+from annotation.labels.queries.deciding import method_choices
 from annotation.labels.queries.exporting import LabelsOverview, labels_overview
 from annotation.labels.queries.questions import subset_question
 from annotation.labels.queries.raters import raters_for
 from annotation.models import Batch, DrawnSample
-from annotation.vocabulary import Action, BatchState, Environment, LabelMethod, VoteState
+from annotation.vocabulary import Action, BatchState, Environment, VoteState
 
 
 class NextStep(StrEnum):
@@ -61,8 +61,12 @@ def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) 
         )
     question = subset_question(batch=batch)
     labels = labels_overview(batch=batch, question=question)
-    methods = tuple((name, LabelMethod(name).label) for name in methods_of(question))
-    return NextAction(_of_complete(progress, labels, may), labels, question.name, methods)
+    return NextAction(
+        _of_complete(progress, labels, may),
+        labels,
+        question.name,
+        method_choices(question, batch.scheme.item_noun),
+    )
 
 
 def _lacks_model(batch: Batch) -> bool:

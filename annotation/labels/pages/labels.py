@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from annotation.agreement.conventions import alpha_in_words
 from annotation.agreement.intervals import IntervalMethod
 from annotation.agreement.summary import interval_words
-from annotation.core.counting import about_items
 from annotation.core.forms import form_fields, sent_parameters, speak_of
 from annotation.core.versions import version_of
 from annotation.labels.export.file_formats import describe
@@ -18,7 +17,7 @@ from annotation.labels.export.formats import LABEL_FORMATS, VOTE_FORMATS
 from annotation.labels.pages.corrected import corrected_section
 from annotation.labels.pages.figures import agreement_figures
 from annotation.labels.queries.agreement import batch_agreement
-from annotation.labels.queries.deciding import methods_of
+from annotation.labels.queries.deciding import method_choices
 from annotation.labels.queries.exporting import (
     EXPORT_PARAMETERS,
     USUAL_QRELS,
@@ -44,7 +43,7 @@ from annotation.labels.queries.votes_out import votes_out
 from annotation.models import Batch
 from annotation.schemes import Question
 from annotation.studies.pages.uploads import table_limit
-from annotation.vocabulary import Action, LabelMethod
+from annotation.vocabulary import Action
 from annotation.web.access import batch_view, checks_query, takes
 from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
@@ -89,10 +88,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         out=votes_out(batch=batch, question=question, by=overview.labelling if overview else None),
         version=version_of(labelling_state(batch, question)),
         preview=preview,
-        methods=[
-            (method, about_items(LabelMethod(method).label, batch.scheme.item_noun))
-            for method in methods_of(question)
-        ],
+        methods=method_choices(question, batch.scheme.item_noun),
         query_string=urlencode(values),
         command_options=" ".join(
             _command_options(parameters, is_one_of_several=len(questions) > 1)

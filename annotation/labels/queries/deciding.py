@@ -8,6 +8,7 @@ from annotation.agreement.aggregation import (
     Decisions,
     decide,
 )
+from annotation.core.counting import about_items
 from annotation.labels.queries.gold import gold_of_question
 from annotation.labels.queries.scheme_results import decisions_by_kind
 from annotation.labels.queries.votes import abstained_queries, vote_table
@@ -22,6 +23,13 @@ def methods_of(question: Question) -> tuple[str, ...]:
     if question.kind.takes_several:
         return (LabelMethod.MAJORITY,)
     return METHODS if question.is_nominal else ORDERED_METHODS
+
+
+def method_choices(question: Question, noun: str) -> tuple[tuple[str, str], ...]:
+    """Return `methods_of` the question, each with its words about items of this `noun`."""
+    return tuple(
+        (method, about_items(LabelMethod(method).label, noun)) for method in methods_of(question)
+    )
 
 
 def method_chosen(question: Question, method: str) -> str:
