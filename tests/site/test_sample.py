@@ -153,6 +153,6 @@ def test_the_documentation_tells_the_sizes_of_the_files(passages: dict[str, str]
     labels = read_queries(FOLDER / "truth.csv", category="all").labels
     shares = Counter(labels.values())
     assert f"{len(passages):,} passages" in text
-    assert f"on {len(read_subjects())} subjects" in text
+    assert f"of {len(read_subjects())} subjects" in text
     assert f"{len(labels)} queries" in text
     assert ", ".join(f"{shares[category]} `{category}`" for category in CATEGORIES) in text

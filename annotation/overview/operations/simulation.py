@@ -126,8 +126,7 @@ def batch_simulate(
         for browser in browsers.values():
             stack.callback(browser.close)
         for hit in hits:
-            for worker_id in _workers_for(crowd, hit):
-                votes[worker_id].append(browsers[worker_id].work_on(str(hit.hit_id)))
+            _answer(hit, crowd, browsers, votes)
             progress(1)
     handed_in = {worker_id: [n for n in numbers if n] for worker_id, numbers in votes.items()}
     return Simulated(
@@ -180,11 +179,32 @@ def _register(crowd: Crowd) -> None:
             raise InputError(f"worker {worker_id!r} is known as {worker.kind!r}, not simulated.")
 
 
-def _workers_for(crowd: Crowd, hit: HIT) -> list[str]:
-    """The workers of one HIT, each equally likely; more assignments only add workers."""
+def _answer(
+    hit: HIT,
+    crowd: Crowd,
+    browsers: "Mapping[str, _Browser]",
+    votes: Mapping[str, list[int]],
+) -> None:
+    """Let as many workers as the HIT asks for answer it; those who may not do it are passed over.
+
+    Each worker is equally likely; more assignments only add workers.
+    """
     workers = sorted(crowd.error_rates)
     Random(f"{crowd.seed}:hit:{hit.index}").shuffle(workers)
-    return workers[: hit.max_assignments]
+    n_workers = 0
+    for worker_id in workers:
+        n_votes = browsers[worker_id].work_on(str(hit.hit_id))
+        if n_votes is not None:
+            votes[worker_id].append(n_votes)
+            n_workers += 1
+        if n_workers == hit.max_assignments:
+            return
+    raise InputError(
+        f"HIT {hit.index} asks for {hit.max_assignments} workers, and {n_workers} of "
+        f"{len(workers)} may do it: the batch excludes the others, such as those of an earlier "
+        "round.",
+        remedy="Give another --seed, which makes other workers, or more --workers.",
+    )
 
 
 #: Fills in the form of a task's page, and tells how many queries it answered.
@@ -221,12 +241,17 @@ class _Browser:
     def close(self) -> None:
         self._browser.close()
 
-    def work_on(self, hit_id: str) -> int:
-        """Preview, accept, answer and submit a HIT; return the number of votes, 0 if closed."""
+    def work_on(self, hit_id: str) -> int | None:
+        """Preview, accept, answer and submit a HIT.
+
+        Return the number of votes: 0 if it is closed, None if this worker may not do it.
+        """
         if not self._signed_in:
             self._get(_joining_link(self._site, self._worker_id))
             self._signed_in = True
-        page = self._get(urljoin(self._site, f"hits/{hit_id}/"))
+        page = self._get(urljoin(self._site, f"hits/{hit_id}/"), refusal=_NOT_QUALIFIED)
+        if page.status == _NOT_QUALIFIED:
+            return None
         if accept := page.soup.select_one('form[action$="/accept/"]'):
             page = self._submit(accept, page.url)
         # A task accepted before an interruption is shown at once.
@@ -240,13 +265,13 @@ class _Browser:
         self._submit(_one(task.soup, "form"), task.url)
         return n_answered
 
-    def _get(self, url: str) -> "_Page":
-        return self._read(lambda: self._browser.get(url, timeout=_SECONDS_PER_PAGE))
+    def _get(self, url: str, *, refusal: int | None = None) -> "_Page":
+        return self._read(lambda: self._browser.get(url, timeout=_SECONDS_PER_PAGE), refusal)
 
     def _submit(self, form: Tag, url: str) -> "_Page":
         return self._read(lambda: self._browser.submit(form, url, timeout=_SECONDS_PER_PAGE))
 
-    def _read(self, load: Callable[[], Response]) -> "_Page":
+    def _read(self, load: Callable[[], Response], refusal: int | None = None) -> "_Page":
         try:
             response = load()
         except RequestException as error:
@@ -254,8 +279,8 @@ class _Browser:
                 f"the annotators' site at {self._site} does not answer ({error}).",
                 remedy="Start it with: make serve",
             ) from error
-        page = _Page(response.url, response.soup)  # type: ignore[attr-defined]  # MechanicalSoup adds it
-        if not response.ok and response.status_code != _NOT_AVAILABLE:
+        page = _Page(response.status_code, response.url, response.soup)  # type: ignore[attr-defined]  # MechanicalSoup adds it
+        if not response.ok and response.status_code not in {_NOT_AVAILABLE, refusal}:
             text = " ".join(page.soup.get_text(" ").split())[:200] if page.soup else ""
             raise InputError(
                 f"the annotators' site answered {response.status_code} to {response.url}: {text}"
@@ -263,11 +288,12 @@ class _Browser:
         return page
 
 
-#: Text of a HIT whose last assignment somebody else has taken.
-_NOT_AVAILABLE = 409
+#: Status of a HIT whose last assignment somebody else has taken, and of one for other workers.
+_NOT_AVAILABLE, _NOT_QUALIFIED = 409, 403
 
 
 class _Page(NamedTuple):
+    status: int
     url: str
     soup: BeautifulSoup
 

@@ -23,14 +23,14 @@ def run(command: str, *arguments: str | Path) -> dict[str, Any]:
     return result
 
 
-def answer_round(tmp_path: Path, *, seed: int) -> None:
-    """New simulated workers answer what is out; half of the first two differ on odd queries."""
+def answer_round(tmp_path: Path, *, seed: int, workers: int = 4) -> None:
+    """Simulated workers answer what is out."""
     truth = tmp_path / "truth.csv"
     truth.write_text("".join(f"q{n},query number {n},n\n" for n in range(6)))
     run("batch", "publish", "b", "--yes")
     run(
-        "batch", "simulate", "b", "--truth", truth, "--seed", str(seed), "--workers", "4",
-        "--accuracy", "1",
+        "batch", "simulate", "b", "--truth", truth, "--seed", str(seed),
+        "--workers", str(workers), "--accuracy", "1",
     )  # fmt: skip
     run("batch", "collect", "b")
 
@@ -57,7 +57,9 @@ def test_only_queries_on_which_two_differ_are_asked_again(
     assert planned == {"name": "b", "hits": 2, "queries": 3, "votes": 3, "kept_out": len(voters)}
     assert run("batch", "plan-round", "b")["hits"] == 0
 
-    answer_round(tmp_path, seed=2)
+    with pytest.raises(CommandError, match=r"0 of 2 .*\s.*--seed"):
+        answer_round(tmp_path, seed=1, workers=2)
+    answer_round(tmp_path, seed=1)
     third = Assignment.objects.filter(hit__max_assignments=1)
     assert third.count() == 2
     assert not voters & set(third.values_list("worker__worker_id", flat=True))
