@@ -270,4 +270,4 @@ def test_released_labels_lead_to_a_report_on_the_non_gendered_queries(
         page.get_by_label("Cut-offs").fill("1, 2")
         page.get_by_role("button", name="Make the report").click()
         expect(page.get_by_role("table", name=BIAS_TABLE)).to_be_visible(timeout=JOB)
-        expect(page.get_by_text("1,765 queries").first).to_be_visible()
+        expect(page.get_by_text("1,765 non-gendered queries").first).to_be_visible()
