@@ -18,6 +18,7 @@ from annotation.reports.bundle.verify import verify_bundle
 from annotation.vocabulary import BatchState
 from tests.annotation.test_import_bundle import import_bundle
 from tests.annotation.test_models_of_any_question import TWO
+from tests.annotation.test_new_batch import TERMS
 from tests.commands import failure, run, run_json
 from tests.measured import storages_in
 from tests.performing import do
@@ -96,16 +97,8 @@ def test_the_api_takes_the_name_and_refuses_what_is_not_nominal(
 
 def test_the_form_of_a_new_batch_has_the_questions(study: Study, admin_client: Client) -> None:
     """Of the built-in schemes none has two: another name than that of the only one is wrong."""
-    terms = {
-        "name": "asks",
-        "pool": "top",
+    terms = TERMS | {
         "scheme": "bias_sensitive",
-        "reward": "0.25",
-        "assignments_per_hit": "3",
-        "queries_per_hit": "4",
-        "lifetime_seconds": "7",
-        "duration_seconds": "30",
-        "seed": "0",
         "adaptive": "on",
         "comprehension": "a,what makes a good leader,yes",
     }

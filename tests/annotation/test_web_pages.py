@@ -21,6 +21,7 @@ from annotation.models import Batch, Label, Task
 from annotation.vocabulary import TIE, BatchState, Category, Environment, TaskKind, TaskState
 from pooling.models import Pool
 from pooling.pool import ties_in_words
+from tests.annotation.test_new_batch import TERMS
 from tests.page_parts import has_alert, next_step
 from tests.study import (
     HOSTILE,
@@ -46,16 +47,6 @@ BATCH_PAGES = (
     "batch-export",
     "batch-log",
 )
-TERMS = {
-    "name": "second",
-    "pool": "top",
-    "reward": "0.25",
-    "assignments_per_hit": "3",
-    "queries_per_hit": "4",
-    "lifetime_seconds": "7",
-    "duration_seconds": "30",
-    "seed": "0",
-}
 
 
 def text(response: Any) -> str:

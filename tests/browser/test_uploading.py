@@ -16,16 +16,20 @@ from tests.browser.conftest import NewContext
 from tests.measured import storages_in
 
 
+@pytest.fixture
+def study(transactional_db: None, settings: Settings, tmp_path: Path) -> Study:
+    """A study without files."""
+    settings.STORAGES = storages_in(tmp_path / "storage")
+    return Study.objects.create(name="files")
+
+
 @pytest.mark.long
 def test_files_are_chosen_one_after_another_and_what_is_left_out_is_said(
     live_server: LiveServer,
-    transactional_db: None,
+    study: Study,
     new_context: NewContext,
     tmp_path: Path,
-    settings: Settings,
 ) -> None:
-    settings.STORAGES = storages_in(tmp_path / "storage")
-    study = Study.objects.create(name="files")
     (tmp_path / "queries.tsv").write_text("q1\twhat is rain\n")
     (tmp_path / "a.run").write_text("q1 Q0 d1 1 9 a\n")
     page = new_context().new_page()
@@ -47,13 +51,10 @@ def test_files_are_chosen_one_after_another_and_what_is_left_out_is_said(
 @pytest.mark.long
 def test_files_that_were_chosen_before_the_script_arrived_are_looked_at(
     live_server: LiveServer,
-    transactional_db: None,
+    study: Study,
     new_context: NewContext,
     tmp_path: Path,
-    settings: Settings,
 ) -> None:
-    settings.STORAGES = storages_in(tmp_path / "storage")
-    study = Study.objects.create(name="files")
     (tmp_path / "queries.tsv").write_text("q1\twhat is rain\n")
     page = new_context().new_page()
     scripts: list[Route] = []
@@ -68,13 +69,10 @@ def test_files_that_were_chosen_before_the_script_arrived_are_looked_at(
 @pytest.mark.long
 def test_a_zip_says_what_is_in_it_and_each_of_its_files_is_stored(
     live_server: LiveServer,
-    transactional_db: None,
+    study: Study,
     new_context: NewContext,
     tmp_path: Path,
-    settings: Settings,
 ) -> None:
-    settings.STORAGES = storages_in(tmp_path / "storage")
-    study = Study.objects.create(name="files")
     files = {"dl/c.tsv": collection(100_000), "dl/q.tsv": queries(), "dl/A.run": a_run(0)}
     (tmp_path / "dl.zip").write_bytes(zipped(files | {"dl/.DS_Store": b"\0", "dl/note.md": b"# x"}))
     assert (tmp_path / "dl.zip").stat().st_size > BEGINNING

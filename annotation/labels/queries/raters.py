@@ -106,7 +106,7 @@ def _graded(scheme: Scheme) -> list[Question]:
 
 def rater_question(rater: ModelRater) -> Question:
     """The question of a model, with the words of a batch that asks it, else with its codes."""
-    for _scheme, question in _asked(rater):
+    for _scheme, question in _matching_questions(rater):
         return question
     options = tuple(Option(code=code, label=code) for code in rater.options)
     return Question(name=rater.question, text=rater.question, kind=SINGLE, options=options)
@@ -114,10 +114,12 @@ def rater_question(rater: ModelRater) -> Question:
 
 def rater_item_noun(rater: ModelRater) -> str:
     """Noun of what a model has labelled; of queries where no batch asks its question."""
-    return next((scheme.item_noun for scheme, _ in _asked(rater)), item_noun(of_pairs=False))
+    return next(
+        (scheme.item_noun for scheme, _ in _matching_questions(rater)), item_noun(of_pairs=False)
+    )
 
 
-def _asked(rater: ModelRater) -> Iterator[tuple[Scheme, Question]]:
+def _matching_questions(rater: ModelRater) -> Iterator[tuple[Scheme, Question]]:
     """The question of a model in each scheme that asks it."""
     for scheme in asked_schemes(study=rater.study):
         for question in scheme.closed:

@@ -38,6 +38,18 @@ _LONGEST_SIZES = 500
 _MOST_KINDS = 2
 
 
+def _numbers(option: str, most: int, help_text: str) -> Any:
+    """The parameter of numbers of rows, at most `most`, which the command takes as `option`."""
+    return parameter(
+        (),
+        kind=ListField,
+        child=IntegerField(min_value=1),
+        max_length=most,
+        help_text=help_text,
+        style=HIDDEN | {"option": option},
+    )
+
+
 @dataclass(frozen=True)
 class ReportRequest:
     """Request for a report. Runs and files go by their names in the study.
@@ -64,13 +76,10 @@ class ReportRequest:
         "depends on that.",
         style=HIDDEN | {"option": "sensitivity"},
     )
-    batches: Sequence[int] = parameter(
-        (),
-        kind=ListField,
-        child=IntegerField(min_value=1),
-        max_length=_MOST,
-        help_text="Whose labels count; without one, every query of the runs is measured.",
-        style=HIDDEN | {"option": "batch"},
+    batches: Sequence[int] = _numbers(
+        "batch",
+        _MOST,
+        "Whose labels count; without one, every query of the runs is measured.",
     )
     category: str = parameter(
         "",
@@ -122,14 +131,11 @@ class ReportRequest:
         style={"optional": True},
     )
     with_qrels: bool = parameter(False, label="MRR, Recall, nDCG by the study's qrels")
-    judgments: Sequence[int] = parameter(
-        (),
-        kind=ListField,
-        child=IntegerField(min_value=1),
-        max_length=_MOST_KINDS,
-        help_text="Number of a batch of pairs whose labels judge: relevance for MRR, Recall and "
+    judgments: Sequence[int] = _numbers(
+        "judgments",
+        _MOST_KINDS,
+        "Number of a batch of pairs whose labels judge: relevance for MRR, Recall and "
         "nDCG, the gender of passages for LabelRaB.",
-        style=HIDDEN | {"option": "judgments"},
     )
     judged_by: str = parameter(
         STANDING,
@@ -137,14 +143,11 @@ class ReportRequest:
         label="Judgments decided by",
         style={"optional": True},
     )
-    judges: Sequence[int] = parameter(
-        (),
-        kind=ListField,
-        child=IntegerField(min_value=1),
-        max_length=_MOST_KINDS,
-        help_text="Number of a model of the study whose labels of pairs stand beside people's: a "
+    judges: Sequence[int] = _numbers(
+        "judge",
+        _MOST_KINDS,
+        "Number of a model of the study whose labels of pairs stand beside people's: a "
         "table then has each figure by people, by the model, and corrected.",
-        style=HIDDEN | {"option": "judge"},
     )
     half_width: float = parameter(
         0.0,
