@@ -56,7 +56,7 @@ def picture(page: Page, name: str) -> None:
 
 
 def fits(page: Page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.locator("html").evaluate("html => html.scrollWidth <= window.innerWidth")
 
 
 @pytest.mark.long

@@ -105,5 +105,5 @@ def test_a_phone_shows_the_question_whole(live_server: LiveServer, new_context: 
     page = context.new_page()
     page.goto(reverse("batch-adjudication", args=[batch.pk]))
     expect(page.get_by_role("group", name="Whose?")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.locator("html").evaluate("html => html.scrollWidth <= window.innerWidth")
     picture(page, "adjudicate-phone")

@@ -30,7 +30,7 @@ def picture(page: Page, name: str) -> None:
 
 
 def fits(page: Page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.locator("html").evaluate("html => html.scrollWidth <= window.innerWidth")
 
 
 def bring(page: Page, site: str, files: list[Path], name: str) -> None:
