@@ -9,7 +9,7 @@ from metrics.texts.scan.reading import Workspace, open_blocks
 def blocks_of(path: Path) -> list[Workspace]:
     """All blocks, mapped into memory."""
     blocks: list[Workspace] = []
-    with open_blocks(path, NoChecksum()) as reader:
+    with open_blocks(path, "tsv", NoChecksum()) as reader:
         while True:
             workspace = Workspace()
             if not reader.fill(workspace):

@@ -31,7 +31,8 @@ BLANKS = r"[\x00-\x20]"
 _BLANK = re.compile(BLANKS).search
 #: A passage that begins after a lone `\r`, inside a line that ends with `\n`.
 _HIDDEN = re.compile(rb"\r[^\s]{1,200}\t").search
-_PARQUET = b"PAR1"  # its first bytes
+#: The first bytes of a Parquet file.
+PARQUET = b"PAR1"
 
 
 def read_collection(
@@ -114,7 +115,7 @@ def is_parquet(path: str | Path, format: Format) -> bool:  # noqa: A002
     if format != "auto" or not (is_url(path) or Path(path).is_file()):
         return format == "parquet"
     with open_raw(path) as file:
-        return file.read(len(_PARQUET)) == _PARQUET
+        return file.read(len(PARQUET)) == PARQUET
 
 
 def detect_format(path: str | Path, format: Format, start: bytes) -> Literal["tsv", "jsonl"]:  # noqa: A002

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,9 +24,9 @@ from .duplicates import Duplicates
 from .lexicon import Lexicon, read_lexicon
 from .magnitude_store import Magnitudes, Metadata, open_magnitudes
 from .repair import repair_name
-from .scan.checksum import Checksum, Checksums
+from .scan.checksum import Checksums
 from .scan.pipeline import Source, scan
-from .scan.reading import SMALL, Reader, open_blocks
+from .scan.reading import SMALL, open_blocks
 from .scan.selection import Selection
 from .sharding.parts import Scoring
 
@@ -173,15 +172,9 @@ def expected_size(paths: Iterable[str | Path], format_: Format) -> int:
 def _source(
     collection: CollectionWriter, path: str | Path, format_: Format, checksums: Checksums
 ) -> Source:
-    def opened() -> AbstractContextManager[Reader]:
-        open_reader: Callable[[str | Path, Checksum], AbstractContextManager[Reader]] = open_blocks
-        if is_parquet(path, format_):
-            open_reader = need(".scan.rows", __package__).open_rows
-        return open_reader(path, checksums.begin())
-
     return Source(
         path,
-        opened,
+        lambda: open_blocks(path, format_, checksums.begin()),
         partial(collection.begin, path),
         collection.check_not_empty,
         collection.skip_header,

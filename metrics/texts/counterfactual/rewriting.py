@@ -114,7 +114,7 @@ def _rewrite_blocks(
     ):
         unchecked = NoChecksum(progress or (lambda _size: None))
         try:
-            with open_blocks(path, unchecked) as reader:
+            with open_blocks(path, "tsv", unchecked) as reader:
                 for block in swap_blocks(reader):
                     file.write(block.lines)
                     duplicates.add(block.digests)

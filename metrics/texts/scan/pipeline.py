@@ -115,16 +115,23 @@ class _UnderWay:
 
     def __init__(self, last: ThreadPoolExecutor, hand_on: Callable[[Scored], object]) -> None:
         self._last, self._take = last, hand_on
-        self._blocks: deque[tuple[Future[object], Workspace | None]] = deque()
+        self._blocks: deque[tuple[Future[None], Workspace | None]] = deque()
+        self._events: list[Callable[[], object]] = []  # behind the last block
         self._free: list[Workspace] = []
 
     def hand_on(self, scored: Future[Scored], workspace: Workspace) -> None:
         """Hand a block on when it is scored; its workspace is free then."""
-        self._blocks.append((self._last.submit(_hand_on, scored, self._take), workspace))
+        self.tell(lambda: self._take(scored.result()))
+        self._submit(workspace)
 
     def tell(self, event: Callable[[], object]) -> None:
         """Call this between the blocks before it and those behind it."""
-        self._blocks.append((self._last.submit(event), None))
+        # With the next block: small files are many, and each call of a thread costs as they do.
+        self._events.append(event)
+
+    def _submit(self, workspace: Workspace | None) -> None:
+        events, self._events = self._events, []
+        self._blocks.append((self._last.submit(_call_all, events), workspace))
 
     def next_workspace(self) -> Workspace:
         """Memory for one more block; waits where too many are under way.
@@ -139,6 +146,7 @@ class _UnderWay:
         return workspace
 
     def wait_for_all(self) -> None:
+        self._submit(None)
         while self._blocks:
             self._wait()
 
@@ -150,6 +158,7 @@ class _UnderWay:
             for later, _ in self._blocks:
                 later.cancel()
             self._blocks.clear()
+            self._events.clear()
             raise
         if workspace is not None:
             self._free.append(workspace)
@@ -221,5 +230,6 @@ def _kernels() -> ModuleType:
             gc.enable()
 
 
-def _hand_on(scored: Future[Scored], hand_on: Callable[[Scored], object]) -> object:
-    return hand_on(scored.result())
+def _call_all(events: Iterable[Callable[[], object]]) -> None:
+    for event in events:
+        event()

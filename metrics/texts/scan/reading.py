@@ -10,11 +10,13 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ...extras import need
 from ...io.encodings import HEAD, marks_of
 from ...io.files import open_archive, open_bytes
 from ...io.lines import MAX_LINE, is_plain, line_too_long, open_text
 from ...io.packing import packing_at, packing_of
-from ..collection import BYTE_ORDER_MARK
+from ...vocabulary import Format
+from ..collection import BYTE_ORDER_MARK, PARQUET, is_parquet
 from .checksum import Checksum
 
 SMALL = 1 << 24  # bytes that the definition scores in the time that loading the kernels takes
@@ -68,20 +70,24 @@ class Reader(Protocol):
 
 
 @contextlib.contextmanager
-def open_blocks(path: str | Path, checksum: Checksum) -> Iterator[Reader]:
-    """A reader of the lines of `path`; `checksum` gets the bytes as they lie on disk.
+def open_blocks(path: str | Path, format_: Format, checksum: Checksum) -> Iterator[Reader]:
+    """A reader of the lines or rows of `path`; `checksum` gets the bytes as they lie on disk.
 
     A plain file is mapped into memory, which saves two copies; an archive is mapped for its
     checksum. (A mapped file that shrinks meanwhile ends the program.)
     """
     source = Path(path)
     size = _regular_size(source)
-    if 0 < size <= BLOCK_SIZE:
+    if 0 < size <= BLOCK_SIZE and format_ != "parquet":
         small = SmallReader(source, size)
         if small.is_plain:
             checksum.update(small.content)
             yield small
             return
+    if is_parquet(path, format_):
+        with need(".rows", __package__).open_rows(path, checksum) as reader:
+            yield reader
+        return
     packing = packing_at(path)
     if not size or packing not in _FAST or not is_plain(path):
         with open_text(path, checksum.update) as stream:
@@ -126,7 +132,7 @@ def open_span(
 class SmallReader:
     """Reads a file of one block with a single copy; `content` is its bytes as they are on disk.
 
-    Only for a file that `is_plain`: neither compressed nor in an encoding other than UTF-8.
+    Only for a file that `is_plain`: lines, neither compressed nor in another encoding than UTF-8.
     """
 
     is_long = False
@@ -139,7 +145,8 @@ class SmallReader:
         self._buffer[size + 1 :] = 0
         self.content = self._buffer.data[:size]
         head = self.content[:HEAD].tobytes()
-        self.is_plain = not packing_of(head) and marks_of(head).is_plain
+        is_packed = head.startswith(PARQUET) or packing_of(head)
+        self.is_plain = not is_packed and marks_of(head).is_plain
         self._begin = len(BYTE_ORDER_MARK) * head.startswith(BYTE_ORDER_MARK)
         self._end = size + (self._buffer[size - 1] != ord("\n"))
 

@@ -176,7 +176,7 @@ def _source(
 
     def opened() -> AbstractContextManager[Reader]:
         if is_all:
-            return open_blocks(file.path, checksums.begin())
+            return open_blocks(file.path, file.format, checksums.begin())
         if not span.begin:
             checksums.begin().update_from(file.path)
         if is_parquet:
