@@ -44,7 +44,7 @@ test: setup-dev ## Run the tests (T=path for some of them)
 	@$(BIN)/python -m pytest $(T) -n auto --dist loadfile --no-loadscope-reorder $(if $(filter-out tests/mturk_local%,$(filter tests tests/%,$(T))),,--ds tests.mturk_local.settings)
 
 faults: setup-dev ## Kill and starve an installation, and all that takes long (CHANGED=1: what changed, 10 minutes)
-	@$(BIN)/python -m pytest -m "(faults or long) and not soak" $(T) -n auto --timeout 1200 \
+	@$(BIN)/python -m pytest -m "(faults or long) and not soak" $(T) -n auto --dist worksteal --timeout 1200 \
 		$(if $(CHANGED),--changed --within 10 -rs,--record)
 
 lint: setup-dev ## Style, spelling, words, templates, migrations, deployment settings

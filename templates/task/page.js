@@ -328,6 +328,10 @@
     if (event.data.taskKept) { restore(event.data.taskKept); }
     if (event.data.taskWasRead) { skipIntroduction(); }
     if (event.data.taskKnown) { reveal(); }
+    if (event.data.taskKey) {  // pressed here, and given to the window around
+      (document.activeElement || document.body).dispatchEvent(
+        new KeyboardEvent("keydown", Object.assign({bubbles: true, cancelable: true}, event.data.taskKey)));
+    }
     if (event.data.taskSend && !items.some(missing)) { form.requestSubmit(submit); }
   });
 

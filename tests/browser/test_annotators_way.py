@@ -15,7 +15,7 @@ from mturk_local.lifecycle.channels import channel_token
 from mturk_local.models import Assignment, Channel, HITType, Panel, Requester, Worker
 from mturk_local.operations import Call, operations
 from tests.browser.conftest import NewContext
-from tests.browser.test_annotating import press_until_gone, task_of
+from tests.browser.test_annotating import answer, task_of
 from tests.browser.test_the_whole_way import COUNT_CLICKS
 
 pytestmark = [
@@ -79,12 +79,8 @@ def look(page: Page, name: str) -> None:
         assert Axe().run(page).response["violations"] == [], (name, scheme)
 
 
-def answer(page: Page) -> None:
-    expect(page.locator("iframe")).to_be_focused()
-    press_until_gone(page, "Enter", "Start")
-    press_until_gone(page, "1", "Query 1 of 2")
-    page.keyboard.press("2")
-    expect(task_of(page).get_by_role("button", name="Submit")).to_be_focused()
+def send_answer(page: Page) -> None:
+    answer(page)
     page.keyboard.press("Enter")
 
 
@@ -109,7 +105,7 @@ def test_one_takes_back_an_answer_and_the_participant_who_found_no_place_gets_it
     expect(eve.get_by_role("group").get_by_role("code")).to_have_text("OUT-1")
     look(eve, "4-no-place")
 
-    answer(anna)
+    send_answer(anna)
     expect(anna.get_by_role("heading", name="Submitted. Thank you.")).to_be_visible()
     assert 0 < len(of_anna) <= MOST_CLICKS
     look(anna, "5-submitted")
@@ -127,7 +123,7 @@ def test_one_takes_back_an_answer_and_the_participant_who_found_no_place_gets_it
     eve.locator("main a[href*='/groups/']").click()
     eve.get_by_role("button", name="Accept").click()
     expect(task_of(eve).get_by_role("button", name="Start")).to_be_visible()
-    answer(eve)
+    send_answer(eve)
     expect(eve.get_by_role("group").get_by_role("code")).to_have_text("DONE-1")
     assert 0 < len(of_eve) <= MOST_CLICKS_AFTER_WAITING
     look(eve, "10-code")

@@ -115,9 +115,14 @@
     timer = setTimeout(function () { if (isSending && !isAlive) { lose(); } }, LIFE_SIGN);
   });
   addEventListener("online", function () { if (isLost) { again(); } });
-  // Chromium sometimes leaves the keys here though the frame has the focus since it came up.
+  // Chromium sometimes leaves the keys here though the frame has the focus since it came up. The one
+  // that shows it is handed on, the next ones come there by themselves.
   addEventListener("keydown", function (event) {
-    if (event.target === frame) { frame.blur(); frame.focus({preventScroll: true}); }
+    if (event.target !== frame) { return; }
+    frame.blur();
+    frame.focus({preventScroll: true});
+    tell({taskKey: {key: event.key, code: event.code, shiftKey: event.shiftKey,
+      ctrlKey: event.ctrlKey, altKey: event.altKey, metaKey: event.metaKey, repeat: event.repeat}});
   });
 
   setInterval(stay, STAY);
