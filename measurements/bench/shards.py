@@ -104,7 +104,7 @@ def run(folder: Path, *, quick: bool = False) -> str:
         "|---|---:|---:|---:|---:|",
     ]
     for way, values in seconds.items():
-        ratios = [own / one for own, one in zip(values, at_once, strict=True)]
+        ratios = [own / of_one for own, of_one in zip(values, at_once, strict=True)]
         lines.append(
             f"| {way} | {statistics.median(values):.3g} | {min(values):.3g} | {max(values):.3g} "
             f"| {statistics.median(ratios):.2f} |"
