@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from ..extras import need
 from . import PATIENCE, RETRIES, Engine, not_there
 
-#: Of workers that are started here: one scan profits from neither, and pays a sixth for both.
+#: Of workers that are started here: a scan needs none of it, and would pay a fifth for all.
 _LEAN = {
     "distributed.worker.profile.enabled": False,  # samples of each thread, a hundred a second
+    "distributed.worker.memory.monitor-interval": "1s",  # ten times a second, and of each worker
+    "distributed.admin.system-monitor.interval": "5s",
     # Dask's 64 kB give memory back all the time that the next block asks for again.
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 128 << 20,
 }
