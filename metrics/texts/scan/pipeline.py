@@ -98,7 +98,7 @@ def _scan_source(
         if workspace.rows is None:
             start = workspace.buffer[: min(workspace.size, HEAD)].tobytes()
             kind = detect_format(source.path, format_, start[:1])
-            if source.on_header is not None and (size := header_size(start, source.path, format_)):
+            if source.on_header is not None and (size := header_size(start, source.path, kind)):
                 workspace.buffer, workspace.size = workspace.buffer[size:], workspace.size - size
                 under_way.tell(source.on_header)
         scorer = scorers.of(kind, is_long=reader.is_long)
