@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Request
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 #: Milliseconds after loading in which pages ask for parts of themselves.
 SETTLED = 1_500
@@ -65,6 +65,11 @@ class Measured:
         """From 0 to 100: how many of the checks hold."""
         wrong = len(self.faults) + bool(self.errors) + bool(self.issues)
         return 100 * (1 - wrong / (len(_PRACTICES) + 3))
+
+
+def fits(page: Page) -> bool:
+    """Return whether nothing is wider than the window, also of a page that is just coming."""
+    return bool(page.locator("html").evaluate("html => html.scrollWidth <= window.innerWidth"))
 
 
 def measure(browser: Browser, address: str, *, width: int = 1280, **options: Any) -> Measured:

@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, FrameLocator, Page, expect
 
 from tests.browser.conftest import NewContext
 from tests.browser.frame import query_named
+from tests.browser.measures import fits
 from tests.browser.test_a_study import (
     ANSWERS,
     PHONE,
@@ -53,10 +54,6 @@ IN_SUBSET = ["kings of old", "what is a nurse, really"]
 def picture(page: Page, name: str) -> None:
     if _PICTURES:
         page.screenshot(path=f"{_PICTURES}/{name}.png", full_page=True)
-
-
-def fits(page: Page) -> None:
-    assert page.locator("html").evaluate("html => html.scrollWidth <= window.innerWidth")
 
 
 @pytest.mark.long
@@ -124,7 +121,7 @@ def write_the_scheme(page: Page) -> None:
     expect(page.get_by_text("Saved as version 3 of the scheme.")).to_be_visible()
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     open_editor(page)
-    fits(page)
+    assert fits(page)
     picture(page, "editor-phone")
     page.set_viewport_size({"width": 1280, "height": 720})
 
@@ -149,7 +146,7 @@ def answer(context: BrowserContext, link: str, who: int) -> None:
         say(task, SAID[text][who])
         picture(page, f"task-{who}-{number}")
         if who == 1:
-            fits(page)
+            assert fits(page)
         task.get_by_role("button", name="Next").click()
         expect(task.get_by_role("heading", name=place)).to_have_count(0)
     picture(page, f"task-{who}-end")
@@ -188,7 +185,7 @@ def look_at_the_agreement(page: Page) -> None:
         expect(section).to_contain_text(re.compile(rf"alpha, {coefficient}\s*-?[01]\.\d{{3}}"))
     picture(page, "agreement")
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-    fits(page)
+    assert fits(page)
     picture(page, "agreement-phone")
     page.set_viewport_size({"width": 1280, "height": 720})
 

@@ -13,6 +13,7 @@ from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.models import Batch, Label
 from annotation.vocabulary import BatchState
 from tests.browser.conftest import NewContext
+from tests.browser.measures import fits
 from tests.schemed import GRADED, STAFF, answer, made, submit
 from tests.site.every_page import signed_in
 from tests.study import stored_pool
@@ -105,5 +106,5 @@ def test_a_phone_shows_the_question_whole(live_server: LiveServer, new_context: 
     page = context.new_page()
     page.goto(reverse("batch-adjudication", args=[batch.pk]))
     expect(page.get_by_role("group", name="Whose?")).to_be_visible()
-    assert page.locator("html").evaluate("html => html.scrollWidth <= window.innerWidth")
+    assert fits(page)
     picture(page, "adjudicate-phone")

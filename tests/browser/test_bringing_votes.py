@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.annotation.vote_files.exports.answers import ANSWERS
 from tests.annotation.vote_files.test_formats import EXPORTS
 from tests.browser.conftest import NewContext
+from tests.browser.measures import fits
 from tests.project import Project, new_project
 
 PHONE = {"width": 390, "height": 844}
@@ -29,22 +30,18 @@ def picture(page: Page, name: str) -> None:
         page.screenshot(path=f"{_PICTURES}/{name}.png", full_page=True)
 
 
-def fits(page: Page) -> None:
-    assert page.locator("html").evaluate("html => html.scrollWidth <= window.innerWidth")
-
-
 def bring(page: Page, site: str, files: list[Path], name: str) -> None:
     """From the home page to the preview: two clicks and the choice of files."""
     page.goto(site)
     picture(page, f"{name}-home")
     page.get_by_role("link", name="Import labels or votes").first.click()
     picture(page, f"{name}-files")
-    fits(page)
+    assert fits(page)
     page.get_by_label("Files", exact=True).set_input_files(files)
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("heading", name="Preview: nothing is stored yet")).to_be_visible()
     picture(page, f"{name}-preview")
-    fits(page)
+    assert fits(page)
 
 
 @pytest.mark.long

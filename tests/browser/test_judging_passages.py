@@ -18,6 +18,7 @@ from metrics.runs.qrels import read_qrels
 from metrics.runs.reading import read_run
 from tests.browser.conftest import NewContext
 from tests.browser.frame import query_at
+from tests.browser.measures import fits
 from tests.browser.test_a_study import (
     PASSAGES,
     annotators,
@@ -53,7 +54,7 @@ def look_at(page: Page, name: str) -> None:
     """Nothing is wider than the screen, or hard to read for some; a picture is kept."""
     # A click may still be leading to another page, whose document has no element at first.
     page.wait_for_load_state()
-    assert page.locator("html").evaluate("html => html.scrollWidth <= window.innerWidth"), name
+    assert fits(page), name
     violations = Axe().run(page).response["violations"]
     assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == [], name
     if _PICTURES:

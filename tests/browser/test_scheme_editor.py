@@ -13,6 +13,7 @@ from annotation.schemes import Scheme
 from annotation.schemes.kinds.multi import MULTI
 from tests.browser.conftest import NewContext
 from tests.browser.frame import query_named
+from tests.browser.measures import fits
 from tests.browser.test_a_study import (
     ANSWERS,
     PHONE,
@@ -22,7 +23,7 @@ from tests.browser.test_a_study import (
     score_and_pool,
     task_of,
 )
-from tests.browser.test_a_study_by_a_scheme import collect, fits, picture, publish
+from tests.browser.test_a_study_by_a_scheme import collect, picture, publish
 from tests.browser.test_every_page import violations
 from tests.project import Project
 from tests.schemed import made
@@ -213,13 +214,13 @@ def test_everything_is_done_by_keys_with_and_without_a_script(page: Page, batch:
 def test_errors_and_changes_fit_a_phone_and_are_accessible(page: Page, batch: Batch) -> None:
     page.get_by_role("button", name="Add a question").click()
     expect(question(page, 4).get_by_label("Question", exact=True)).to_be_focused()
-    fits(page)
+    assert fits(page)
     page.get_by_role("button", name="Save scheme").click()
     expect(page.get_by_text("One of several options needs at least two")).to_be_visible()
     page.get_by_role("link", name="question 4", exact=True).click()
     expect(question(page, 4).get_by_label("Question", exact=True)).to_be_focused()
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
-    fits(page)
+    assert fits(page)
     picture(page, "editor-phone-dark")
     assert not violations(page, page.url)
     assert len(stored(batch).questions) == 3
