@@ -111,11 +111,10 @@ def member_at(path: str | Path) -> BinaryIO | None:
         if folder.is_file():
             if packing_at(folder) != "zip":
                 return None
-            archive = _opened(folder)
             name = path.relative_to(folder).as_posix()
-            if name in _names(archive, folder):
-                return io.BufferedReader(_member(archive, name, folder))  # type: ignore[type-var]
-            archive.close()
+            with _opened(folder) as archive:
+                if name in _names(archive, folder):
+                    return io.BufferedReader(_member(archive, name, folder))  # type: ignore[type-var]
             return None
     return None
 
@@ -144,6 +143,7 @@ def _is_aside(name: str) -> bool:
 
 
 def _member(archive: zipfile.ZipFile, name: str, path: str | Path) -> BinaryIO:
+    """The bytes of a file in a zip; once the zip is closed too, its file ends with them."""
     try:
         return archive.open(name)  # type: ignore[return-value] # a reader of bytes
     except RuntimeError as error:

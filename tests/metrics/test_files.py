@@ -1,12 +1,14 @@
-"""Files are whole or not there at all."""
+"""Files are whole or not there at all, and closed when they were read."""
 
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from metrics.errors import InputError
 from metrics.io.files import replacing, write_text
+from metrics.io.storage import open_raw
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -55,3 +57,17 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     assert os.read(reader, 100) == b"through"
     assert pipe.is_fifo()
     os.close(reader)
+
+
+def test_a_zip_is_closed_with_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "runs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("A.run", "1 Q0 d1 1 2.5 A\n")
+    opened = len(list(Path("/dev/fd").iterdir()))
+
+    with open_raw(path / "A.run") as file:
+        assert file.read(4) == b"1 Q0"
+        file.seek(2)
+        assert file.read() == b"Q0 d1 1 2.5 A\n"
+
+    assert len(list(Path("/dev/fd").iterdir())) == opened
