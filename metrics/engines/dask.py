@@ -14,12 +14,15 @@ _LEAN = {
     # Dask's 64 kB give memory back all the time that the next block asks for again.
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 128 << 20,
 }
+#: The scheduler answers by HTTP even without a dashboard, at Dask's usual port unless told: one
+#: that is free, for others may run Dask here too.
+_NO_DASHBOARD = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
 
 
 @contextmanager
 def opened(scheduler: str | None, workers: int | None) -> Iterator[Engine]:
     distributed, dask = need("distributed"), need("dask")
-    here = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+    here = {"n_workers": workers, "threads_per_worker": 1, **_NO_DASHBOARD}
     where = {"address": scheduler, "timeout": PATIENCE} if scheduler else here
     try:
         with dask.config.set(_LEAN):

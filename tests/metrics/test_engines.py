@@ -1,10 +1,12 @@
 """Collections scored on engines: the file that one machine writes at once, or its errors."""
 
+import contextlib
 import errno
 import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -104,6 +106,17 @@ def test_each_engine_gives_the_file_and_the_errors_of_one_machine(
         score_collection(collection, output, engine=engine, shard_size=SHARD_SIZE, threads=2)
     assert "no tab" in str(caught.value)
     assert not list(tmp_path.glob("fairpool-parts-*"))
+
+
+@pytest.mark.timed
+@pytest.mark.skipif(not has("distributed"), reason="no distributed")
+def test_dask_begins_where_its_usual_port_is_taken() -> None:
+    with socket.socket() as other:
+        with contextlib.suppress(OSError):  # somebody has it already
+            other.bind(("127.0.0.1", 8787))
+            other.listen()
+        with opened("dask", workers=1) as over:
+            assert list(over(str.upper, ["a", "b"])) == ["A", "B"]
 
 
 def test_a_folder_of_parts_is_read_as_one_file_and_joins_to_it(
