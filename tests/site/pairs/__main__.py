@@ -24,10 +24,14 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="with this act; twice: a pair")
     parser.add_argument("--trials", type=int, help="of each pair, whatever it writes")
     parser.add_argument("--share", default="1/1", help="2/3: the second part of three")
+    parser.add_argument(
+        "--after", action="append", default=[], type=Path, metavar="OUTPUT",
+        help="what a run printed that was stopped: without the pairs that were tried",
+    )  # fmt: skip
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fairpool-pairs-") as folder:
         _prepare(Path(folder))
-        from tests.site.pairs.runs import run  # noqa: PLC0415 - Django has to be set up before
+        from tests.site.pairs.runs import run, tried_before  # noqa: PLC0415 - Django has to be set up before
 
         part, parts = map(int, options.share.split("/"))
         return run(
@@ -37,6 +41,7 @@ def main() -> int:
             only=options.only,
             trials=options.trials,
             share=(part - 1, parts),
+            without={name for path in options.after for name in tried_before(path)},
         )
 
 

@@ -2,10 +2,11 @@
 
 import itertools
 import random
+import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -88,7 +89,7 @@ class Pairs:
         outcome = self._trials.at_once(first, other, stage, plan)
         for act, n in zip((first, other), outcome.points, strict=True):
             self._points[act.name, stage] = max(n, self._points.get((act.name, stage), 1))
-        name = f"{first.name} + {other.name}"
+        name = _name((first, other))
         self.tried.held += outcome.was_held
         self.tried.by_pair[name] += 1
         self._judge(f"{name}, {stage}, {plan}", outcome)
@@ -111,6 +112,7 @@ def run(
     only: Sequence[str],
     trials: int | None,
     share: tuple[int, int],
+    without: Collection[str],
 ) -> int:
     """Try them, say what was tried and found; 0 where all holds."""
     begun = time.monotonic()
@@ -118,7 +120,11 @@ def run(
         pairs = Pairs(world, seed)
         try:
             every = acts()
-            chosen = [one for one in _pairs(every) if Counter(only) <= Counter(a.name for a in one)]
+            chosen = [
+                pair
+                for pair in _pairs(every)
+                if Counter(only) <= Counter(act.name for act in pair) and _name(pair) not in without
+            ]
             _say(f"{len(every)} acts, {len(chosen)} pairs; the world took "
                  f"{time.monotonic() - begun:.0f} s")  # fmt: skip
             order = (
@@ -136,6 +142,15 @@ def run(
             pairs.close()
     _report(pairs.tried, time.monotonic() - begun)
     return int(bool(pairs.tried.found))
+
+
+def tried_before(output: Path) -> list[str]:
+    """The pairs of which this output of an earlier run says that nothing was broken."""
+    return re.findall(r"^ *\d+ (.+ \+ .+): 0 broken, ", output.read_text(), re.MULTILINE)
+
+
+def _name(pair: tuple[Act, Act]) -> str:
+    return f"{pair[0].name} + {pair[1].name}"
 
 
 def _plan(points: Sequence[int], number: int, chance: random.Random) -> Plan:
@@ -163,8 +178,7 @@ def _all(
         n = trials or pairs.size(*pair)
         yield from ((number, pair) for number in range(n))
         broken = sum(pairs.tried.broken.values()) - before
-        _say(f"{n:5} {pair[0].name} + {pair[1].name}: {broken} broken, "
-             f"{time.monotonic() - begun:.1f} s")  # fmt: skip
+        _say(f"{n:5} {_name(pair)}: {broken} broken, {time.monotonic() - begun:.1f} s")
 
 
 def _sample(chosen: Sequence[tuple[Act, Act]], seed: int) -> Iterator[tuple[int, tuple[Act, Act]]]:
