@@ -4,6 +4,8 @@ import importlib
 import inspect
 import pydoc
 import re
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,15 +26,19 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 
 @pytest.fixture
-def names(fairpool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the calls of the page may use, in a folder with its files."""
+def names(
+    fairpool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[dict[str, Any]]:
+    """What the calls of the page may use, in a folder with its files; what they open is closed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FAIRPOOL_CACHE_DIR", str(tmp_path / "cache"))
     setup = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert setup
     known: dict[str, Any] = {"fairpool": fairpool}
     exec(setup[1].replace("import fairpool", ""), known)  # noqa: S102
-    return known
+    with ExitStack() as opened:
+        known["open"] = lambda path: opened.enter_context(Path(path).open(encoding="utf-8"))
+        yield known
 
 
 def called(code: str, names: dict[str, Any]) -> Any:
