@@ -25,9 +25,8 @@ _MONEY = re.compile(
 _HITS = re.compile(r'(?:UPDATE|INSERT INTO|DELETE FROM) "annotation_hit"')
 _WRITES = ("INSERT", "UPDATE", "DELETE")
 _LOOKS_EVERY_SECONDS = 0.003
-#: Longer than any operation takes on a busy machine; whoever is held then goes on, and the trial
-#: says so.
-_GIVES_UP_AFTER_SECONDS = 60
+#: Longer than any operation takes; whoever is held then goes on, and the trial says so.
+_GIVES_UP_AFTER_SECONDS = 20
 
 
 @dataclass(frozen=True)
