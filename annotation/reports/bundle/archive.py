@@ -50,7 +50,10 @@ _AS_THEY_ARE = re.compile(
 
 
 def _is_bundle(path: Path) -> bool:
-    return zipfile.is_zipfile(path) and MANIFEST in zipfile.ZipFile(path).namelist()
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return MANIFEST in archive.namelist()
 
 
 BUNDLE = FileKind("a bundle", _is_bundle)
