@@ -29,7 +29,7 @@ pytestmark = pytest.mark.filterwarnings("default")
 def names(
     fairpool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[dict[str, Any]]:
-    """What the calls of the page may use, in a folder with its files; what they open is closed."""
+    """Names that calls of the page use, in a folder with its files; files they open are closed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FAIRPOOL_CACHE_DIR", str(tmp_path / "cache"))
     setup = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
