@@ -20,6 +20,8 @@ DATABASES = ("default", "crowd")
 _MANIFEST, _FILES = "manifest.json", "data.tar.gz"
 #: Left out: the databases are copied separately, static files are collected again.
 _LEFT_OUT = {"static"}
+#: Pythons before 3.11.4, such as that of Debian 12, know no filters.
+TAR_FILTER: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
 
 
 def write_backup(folder: Path, *, data_dir: Path) -> dict[str, str]:
@@ -35,7 +37,8 @@ def write_backup(folder: Path, *, data_dir: Path) -> dict[str, str]:
     try:
         for alias in DATABASES:
             _dump(alias, draft)
-        with tarfile.open(draft / _FILES, "w:gz") as archive:
+        # Of a link, what it leads to: a folder that was moved to another disk is kept as well.
+        with tarfile.open(draft / _FILES, "w:gz", dereference=True) as archive:
             for path in sorted(data_dir.iterdir()):
                 if path.name not in _LEFT_OUT and not _is_database(path):
                     archive.add(path, arcname=path.name)
@@ -63,10 +66,23 @@ def backup_verify(folder: Path) -> None:
 def backup_restore(folder: Path, *, data_dir: Path) -> None:
     """Restore both databases and the files; the present ones are lost."""
     backup_verify(folder)
-    for alias in DATABASES:
-        _load(alias, folder)
     with tarfile.open(folder / _FILES, "r:gz") as archive:
-        archive.extractall(data_dir, filter="data")
+        _refuse_elsewhere(archive, folder / _FILES)
+        for alias in DATABASES:
+            _load(alias, folder)
+        archive.extractall(data_dir, **TAR_FILTER)  # noqa: S202 - all members were looked at
+
+
+def _refuse_elsewhere(archive: tarfile.TarFile, path: Path) -> None:
+    """Raise `InputError` where a member is no file or folder below the one it is unpacked into."""
+    for member in archive:
+        name = Path(member.name)
+        if name.is_absolute() or ".." in name.parts or not (member.isfile() or member.isdir()):
+            raise InputError(
+                f"has a member that no backup has: {member.name!r}.",
+                path=path,
+                remedy="Nothing was restored. Use a backup whose origin you know.",
+            )
 
 
 def _dump(alias: str, folder: Path) -> None:

@@ -1,12 +1,18 @@
 """Backups, proved by restoring them, and the settings of production."""
 
+import io
+import json
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
 
+from annotation.management.backups import backup_restore
+from metrics.errors import InputError
+from metrics.io.files import sha256_of
 from tests.ports import free_port
 from tests.project import ROOT, Project
 from tests.servers import REDIS, need_program
@@ -20,6 +26,9 @@ def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
     queries = write_queries(tmp_path / "queries.tsv", 5)
     project.run("batch", "create", "--name", "kept", "--queries", queries)
     before = project.json("batch", "show", "kept")
+    (tmp_path / "other-disk").mkdir()
+    (tmp_path / "other-disk" / "run.txt").write_text("kept")
+    (project.data_dir / "moved").symlink_to(tmp_path / "other-disk")
     written = project.json("site", "backup", tmp_path / "backup")
     assert "data.tar.gz" in written["sha256"]
     assert (tmp_path / "backup").stat().st_mode & 0o077 == 0
@@ -27,6 +36,7 @@ def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
     project.run("batch", "create", "--name", "lost", "--queries", queries)
     project.run("crowd", "key", "--new", "--quiet")
     (project.data_dir / "crowd-key.json").unlink()
+    (project.data_dir / "moved").unlink()
     assert (
         "nothing was restored"
         in project.run("site", "restore", tmp_path / "backup", status=1).stderr
@@ -36,6 +46,7 @@ def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
     assert project.json("batch", "show", "kept") == before
     assert "there is no batch" in project.run("batch", "show", "lost", status=1).stderr
     assert (project.data_dir / "crowd-key.json").read_bytes() == secret
+    assert (project.data_dir / "moved" / "run.txt").read_text() == "kept"
     assert project.json("site", "check")["broken"] == {}
 
 
@@ -50,6 +61,27 @@ def test_a_backup_of_sqlite_brings_everything_back(tmp_path: Path) -> None:
         file.write(b"x")
     assert "is damaged" in project.run("site", "restore", damaged, "--yes", status=1).stderr
     assert "exists already" in project.run("site", "backup", tmp_path / "backup", status=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("../out", tarfile.REGTYPE), ("/tmp/out", tarfile.REGTYPE), ("link", tarfile.SYMTYPE)],  # noqa: S108 - refused
+)
+def test_a_backup_that_would_write_elsewhere_is_refused(
+    name: str, kind: bytes, tmp_path: Path
+) -> None:
+    backup, data = tmp_path / "backup", tmp_path / "data"
+    backup.mkdir()
+    with tarfile.open(backup / "data.tar.gz", "w:gz") as archive:
+        entry = tarfile.TarInfo(name)
+        entry.type, entry.linkname = kind, "/etc/passwd"
+        archive.addfile(entry, io.BytesIO())
+    sums = {"data.tar.gz": sha256_of(backup / "data.tar.gz")}
+    (backup / "manifest.json").write_text(json.dumps(sums))
+    with pytest.raises(InputError, match="no backup has"):
+        backup_restore(backup, data_dir=data)
+    assert not data.exists()
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.long
