@@ -78,7 +78,7 @@ def test_the_order_of_queries_is_as_it_was() -> None:
     ("of_pairs", "scheme", "says"),
     [
         (True, "gender", "asks about queries alone, and the batch has pairs"),
-        (True, "severity", "Choose passage_gender or relevance"),
+        (True, "severity", "Choose relevance or passage_gender"),
         (False, "relevance", "asks about passages, and the batch has queries without passages"),
         (False, "passage_gender", "Choose gender, "),
     ],
@@ -113,7 +113,7 @@ def test_a_draft_of_pairs_keeps_a_scheme_about_passages() -> None:
 def test_the_form_begins_with_a_scheme_that_fits_the_pool(client: Client, admin_user: User) -> None:
     pool_of_pairs()
     page = client.get(reverse("batch-new"))
-    assert page.context["form"]["scheme"].value() == "passage_gender"
+    assert page.context["form"]["scheme"].value() == "relevance"
     terms = TERMS | {"name": "b", "pool": "pairs", "scheme": "relevance", "together": "on"}
     preview = " ".join(client.post(reverse("batch-new"), terms).content.decode().split())
     assert "<dt>Pairs</dt><dd>6</dd>" in preview
@@ -247,7 +247,7 @@ def test_the_form_proposes_a_reward_that_pays_for_the_reading(
     stored_pool(2, "newer")
     page = admin_client.get(reverse("batch-new"), {"pool": "pairs"})
     fields = {field.html_name: field.value() for field in page.context["form"]}
-    assert (fields["scheme"], str(fields["reward"])) == ("passage_gender", reward)
+    assert (fields["scheme"], str(fields["reward"])) == ("relevance", reward)
     named = {name: value for name, value in fields.items() if value not in (None, False)}
     preview = admin_client.post(reverse("batch-new"), named | {"name": "graded"})
     assert not preview.context["pay"].is_low

@@ -7,16 +7,19 @@ from annotation.schemes.scheme import ENGLISH, About, Scheme
 from annotation.schemes.texts import scheme_from_yaml
 from metrics.vocabulary import CATEGORY_QUESTION
 
+#: What is asked most comes first: of queries, then of passages.
+_FIRST = {CATEGORY_QUESTION: 0, "relevance": 1}
+
 
 @cache
 def _every() -> list[Scheme]:
     files = sorted(Path(__file__).parent.glob("*.yaml"))
     schemes = [scheme_from_yaml(file.read_text(encoding="utf-8")) for file in files]
-    return sorted(schemes, key=lambda scheme: (scheme.name != CATEGORY_QUESTION, scheme.title))
+    return sorted(schemes, key=lambda scheme: (_FIRST.get(scheme.name, 2), scheme.title))
 
 
 def built_in_schemes(language: str = ENGLISH) -> dict[str, Scheme]:
-    """The built-in schemes by name, the paper's first, then by title.
+    """The built-in schemes by name: the paper's, relevance, then by title.
 
     They are in `language` where they come in it, else in English.
     """
