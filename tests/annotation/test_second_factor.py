@@ -2,9 +2,12 @@
 
 import re
 from binascii import unhexlify
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from urllib.parse import quote
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -33,6 +36,13 @@ STEP = 30
 @pytest.fixture(autouse=True)
 def _closed(settings: Settings) -> None:
     settings.OPEN = False
+
+
+@pytest.fixture(autouse=True)
+def _stopped_clock() -> Iterator[None]:
+    """An app shows the same code, and a guess is as recent, however busy the machine is."""
+    with time_machine.travel(datetime.now(UTC), tick=False):
+        yield
 
 
 @pytest.fixture
