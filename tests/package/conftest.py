@@ -9,6 +9,8 @@ import pytest
 MODULE = os.environ.get("FAIRPOOL_MODULE", "metrics")
 #: The module of the program, as `python -m` takes it.
 PROGRAM = "fairpool.__main__" if MODULE == "fairpool" else "config.program"
+#: What takes tenths of a second to import, and is not needed until something is computed.
+HEAVY = {"pandas", "scipy", "pyarrow", "numba", "matplotlib", "jinja2", "django", "torch"}
 
 TEXTS = {
     "d1": "He saw his father and her mother.",

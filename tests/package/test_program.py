@@ -1,15 +1,13 @@
 """The program `fairpool`, as a process of its own."""
 
-import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from .conftest import PROGRAM
+from .conftest import HEAVY, PROGRAM
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -17,20 +15,6 @@ pytestmark = pytest.mark.filterwarnings("default")
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", PROGRAM, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def quickest(*arguments: str | Path) -> float:
-    """Processor seconds of the quickest of five calls."""
-    seconds = []
-    for _ in range(5):
-        before = os.times()
-        assert run(*arguments).returncode == 0
-        after = os.times()
-        seconds.append(
-            after.children_user + after.children_system
-            - before.children_user - before.children_system
-        )  # fmt: skip
-    return min(seconds)
 
 
 def test_a_run_is_measured(fairpool: ModuleType, study: Path) -> None:
@@ -93,14 +77,10 @@ def test_a_report_needs_no_django(fairpool: ModuleType, study: Path) -> None:
     assert "<h1>" in (study / "report" / "index.html").read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "limit"),
-    [(["--version"], 0.1), (["--help"], 0.2), (["measure", "--help"], 0.2)],
-)
-def test_it_starts_at_once(fairpool: ModuleType, arguments: list[str], limit: float) -> None:
-    # On a busy machine a processor takes several times as long as on a quiet one.
-    start = time.process_time()
-    sum(range(2_000_000))
-    slow = max(1.0, (time.process_time() - start) / 0.02)
-
-    assert quickest(*arguments) < limit * slow
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["measure", "--help"]])
+def test_it_answers_without_what_takes_long_to_import(arguments: list[str]) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", PROGRAM, *arguments]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in told.splitlines()}
+    assert "argparse" in loaded
+    assert not loaded & {"numpy", *HEAVY}
