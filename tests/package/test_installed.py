@@ -1,4 +1,4 @@
-"""What `pip install fairpool` brings: licences, size, what is imported, and what an index shows."""
+"""Contents of `pip install fairpool`: licences, size, imports, and the page of an index."""
 
 import os
 import re

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from annotation.management.backups import TAR_FILTER
 from tests.bundles import contents
 from tests.ports import free_port
 from tests.project import Project, new_project
@@ -31,7 +30,8 @@ def version(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 def upgraded(version: Path, tmp_path: Path) -> Project:
     """A project with the data folder of the version, migrated."""
     with tarfile.open(version / DATA) as archive:
-        archive.extractall(tmp_path / "data", **TAR_FILTER)  # noqa: S202 - we wrote it
+        archive.extraction_filter = lambda member, _folder: member
+        archive.extractall(tmp_path / "data")  # noqa: S202 - we wrote it
     project = Project(data_dir=tmp_path / "data", port=free_port())
     project.migrate()
     return project

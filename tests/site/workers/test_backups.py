@@ -26,9 +26,10 @@ def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
     queries = write_queries(tmp_path / "queries.tsv", 5)
     project.run("batch", "create", "--name", "kept", "--queries", queries)
     before = project.json("batch", "show", "kept")
-    (tmp_path / "other-disk").mkdir()
-    (tmp_path / "other-disk" / "run.txt").write_text("kept")
-    (project.data_dir / "moved").symlink_to(tmp_path / "other-disk")
+    for link in ("moved", "stays"):
+        (tmp_path / link).mkdir()
+        (tmp_path / link / "run.txt").write_text("kept")
+        (project.data_dir / link).symlink_to(tmp_path / link)
     written = project.json("site", "backup", tmp_path / "backup")
     assert "data.tar.gz" in written["sha256"]
     assert (tmp_path / "backup").stat().st_mode & 0o077 == 0
@@ -37,6 +38,7 @@ def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
     project.run("crowd", "key", "--new", "--quiet")
     (project.data_dir / "crowd-key.json").unlink()
     (project.data_dir / "moved").unlink()
+    (tmp_path / "stays" / "run.txt").write_text("changed")
     assert (
         "nothing was restored"
         in project.run("site", "restore", tmp_path / "backup", status=1).stderr
@@ -47,6 +49,7 @@ def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
     assert "there is no batch" in project.run("batch", "show", "lost", status=1).stderr
     assert (project.data_dir / "crowd-key.json").read_bytes() == secret
     assert (project.data_dir / "moved" / "run.txt").read_text() == "kept"
+    assert (tmp_path / "stays" / "run.txt").read_text() == "kept"
     assert project.json("site", "check")["broken"] == {}
 
 
