@@ -61,7 +61,7 @@ def _make_study(project: Project, place: Path) -> None:
     )
     project.run("study", "pool", STUDY, "--name", "queries", "--rank-cutoff", "3")
     project.run("study", "pool-pairs", STUDY, "--name", "pairs", "--cutoff", "2")
-    with project.site():
+    with project.site("--without-worker"):  # which would collect what is to wait
         for batch, (pool, scheme) in BATCHES.items():
             project.run("batch", "create", "--name", batch, "--pool", pool, "--scheme", scheme)
             project.run("batch", "publish", batch, "--yes")
