@@ -19,6 +19,8 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 from playwright.sync_api import Browser, Error, Playwright
 
+from tests.project import ROOT
+
 POSTGRES = "postgres://postgres@127.0.0.1:5432/"
 REDIS = "redis://127.0.0.1:6379/15"
 RABBITMQ = "amqp://guest:guest@127.0.0.1:5672//"
@@ -57,6 +59,14 @@ def need_program(*names: str, trial: Sequence[str] = ("--version",)) -> str:
                 absent(f"{name} is installed and does not work: {wrong}")
             return path
     absent(f"{names[0]} is not installed")
+
+
+def need_checkout() -> str:
+    """The path of git, where our files are a checkout: an unpacked archive of them is none."""
+    git = need_program("git")
+    if not (ROOT / ".git").exists():
+        absent(f"{ROOT} is no git checkout")
+    return git
 
 
 def need_chromium(playwright: Playwright, **options: Any) -> Browser:

@@ -13,15 +13,15 @@ import pytest
 
 from metrics.version import VERSION
 from mturk_local.version import VERSION as CROWD_VERSION
-from tests.servers import need_program
+from tests.project import ROOT
+from tests.servers import need_checkout
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 WHEEL = f"fairpool/fairpool-{VERSION}-py3-none-any.whl"
 
 
 def git(clone: Path, *words: str) -> str:
     done = subprocess.run(
-        [need_program("git"), *words], cwd=clone, capture_output=True, text=True, check=True
+        [need_checkout(), *words], cwd=clone, capture_output=True, text=True, check=True
     )
     return done.stdout.strip()
 

@@ -20,7 +20,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.ports import free_port
 from tests.project import ROOT
-from tests.servers import need_program
+from tests.servers import need_checkout
 from tests.site.workers.profiles import Embedded, wait_until
 
 DEPLOY = ROOT / "deploy"
@@ -208,7 +208,7 @@ def test_only_the_site_enters_the_image() -> None:
         "sample/collection.tsv",
     ]
     assert [path for path in needed if not enters_image(path)] == []
-    git = need_program("git")
+    git = need_checkout()
     tracked = subprocess.run(
         [git, "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
     ).stdout.split()
@@ -240,7 +240,7 @@ def test_the_image_stays_near_the_size_that_the_page_says() -> None:
 
 @pytest.mark.long
 def test_a_site_of_the_files_of_the_image_alone_passes_its_checks(tmp_path: Path) -> None:
-    git = need_program("git")
+    git = need_checkout()
     tracked = subprocess.run(
         [git, "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()
