@@ -10,7 +10,11 @@ from django.urls import reverse
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
+from annotation.core.operations import Actor
+from annotation.core.perform import perform_here
+from annotation.labels.operations.qrels_import import IMPORT_QRELS
 from annotation.models import AuditEvent, Batch, Label, Labelling, ModelRater
+from tests.annotation.publishing.at_once import Meeting, at_once
 from tests.annotation.test_downloads import content
 from tests.commands import failure, run, run_json
 from tests.judged_pairs import pairs_batch
@@ -45,6 +49,18 @@ def test_qrels_become_the_labels_that_stand(batch: Batch, qrels: Path, tmp_path:
     qrels.write_text("7 0 D1 2\n")
     run("label", "import-qrels", "pairs", qrels)
     assert list(Label.objects.values_list("query__qid", "value")) == [("7 D1", "2")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_import_qrels_at_once_store_them_once(batch: Batch, qrels: Path) -> None:
+    meeting = Meeting(2)
+
+    def do_import() -> None:
+        with meeting.before('INSERT INTO "annotation_label"'):
+            perform_here(IMPORT_QRELS, batch, {"file": qrels}, Actor("test"))
+
+    at_once([do_import, do_import])
+    assert Label.objects.count() == 3
 
 
 def test_qrels_come_in_through_page_and_call(

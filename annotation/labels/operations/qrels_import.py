@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.core.counting import counted
+from annotation.core.money import lock_batch
 from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, about, filename_parameter, parameter
 from annotation.labels.operations.imports import CHUNK, uploaded
@@ -65,6 +66,7 @@ class ImportQrels(Operation[Batch, ImportQrelsParameters]):
         keys = dict(study_queries(batch=subject).values_list("qid", "pk"))
         graded = read_graded_pairs(parameters.file, question=question, pairs=keys)
         with transaction.atomic():
+            lock_batch(subject.pk)  # another import would store the same labels
             _store(subject, question, {keys[pair]: code for pair, code in graded.codes.items()})
             AuditEvent.objects.create(
                 batch=subject,
