@@ -48,6 +48,22 @@ def log_money_event(
         )
 
 
+def log_answer_event(
+    assignment: Assignment, actor: str, action: AuditAction, **detail: str
+) -> None:
+    """Log what was done about one answer, and its money, under the id that the answer has now.
+
+    Its worker, and so its id, may have been erased since it was read.
+    """
+    assignment.refresh_from_db(fields=["assignment_id"])
+    log_money_event(
+        batch=assignment.hit.batch,
+        actor=actor,
+        action=action,
+        detail={"assignment": assignment.assignment_id, **detail},
+    )
+
+
 def log_request(
     operation: AnyOperation,
     subject: Any,

@@ -8,10 +8,10 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.core.audit import log_money_event
+from annotation.core.audit import log_answer_event
 from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.counting import counted
-from annotation.core.erased import check_is_known
+from annotation.core.erased import known_worker
 from annotation.core.money import holds_money
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
@@ -38,14 +38,15 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     # One amount, one token: 0.5 and 0.50 are the same bonus.
     amount = amount.quantize(CENT)
     batch = assignment.hit.batch
-    check_is_known(assignment.worker)
+    worker_id = known_worker(assignment).worker_id
     gateway = batch_gateway(batch)
-    bonus = _intend(assignment, amount, reason)
+    bonus = _intend(assignment, worker_id, amount, reason)
     if bonus.paid_at is not None:
         return False
-    if timezone.now() - bonus.intended_at < TOKEN_MEMORY or not _was_paid(bonus, gateway):
+    is_remembered = timezone.now() - bonus.intended_at < TOKEN_MEMORY
+    if is_remembered or not _was_paid(bonus, worker_id, gateway):
         gateway.send_bonus(
-            worker_id=assignment.worker.worker_id,
+            worker_id=worker_id,
             assignment_id=assignment.assignment_id,
             amount=amount,
             reason=reason,
@@ -53,8 +54,7 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
         )
     with transaction.atomic():
         Bonus.objects.filter(pk=bonus.pk).update(paid_at=timezone.now())
-        detail = {"assignment": assignment.assignment_id, "amount": str(amount)}
-        log_money_event(batch=batch, actor=actor, action=AuditAction.BONUS_PAID, detail=detail)
+        log_answer_event(assignment, actor, AuditAction.BONUS_PAID, amount=str(amount))
     return True
 
 
@@ -79,12 +79,12 @@ def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[As
     return list(chosen.values())
 
 
-def _intend(assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
+def _intend(assignment: Assignment, worker_id: str, amount: Decimal, reason: str) -> Bonus:
     """Return the ledger's line for this bonus, and commit its money if the line is new."""
     parts = (
         assignment.hit.batch.uid.hex,
         assignment.assignment_id,
-        assignment.worker.worker_id,
+        worker_id,
         str(amount),
         reason,
     )
@@ -98,9 +98,9 @@ def _line(_batch: Batch, token: str, assignment: Assignment, amount: Decimal, re
     return Bonus.objects.get_or_create(request_token=token, defaults=terms)[0]
 
 
-def _was_paid(bonus: Bonus, gateway: Gateway) -> bool:
+def _was_paid(bonus: Bonus, worker_id: str, gateway: Gateway) -> bool:
     """Return whether the crowd service, which has forgotten the token, lists the bonus."""
-    this = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
+    this = (worker_id, bonus.amount, bonus.reason)
     return this in gateway.bonuses(bonus.assignment.assignment_id)
 
 

@@ -7,9 +7,9 @@ worker reads and a way back. Reviews that the crowd reports are adopted as they 
 from django.db import transaction
 
 from annotation.batches.operations.collected_answers import count_votes_again
-from annotation.core.audit import log_money_event
+from annotation.core.audit import log_answer_event
 from annotation.core.consent import Charge, Estimate
-from annotation.core.erased import check_is_known
+from annotation.core.erased import known_worker
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import WrongStateError
 from annotation.crowd.gateway import Gateway
@@ -38,7 +38,7 @@ def assignment_approve(*, assignment: Assignment, actor: str, feedback: str = TH
     batch = assignment.hit.batch
     approve_answer(assignment, batch_gateway(batch), feedback)
     _expect(assignment, AssignmentState.APPROVED)
-    _note(batch, actor, AuditAction.APPROVED, assignment=assignment.assignment_id)
+    log_answer_event(assignment, actor, AuditAction.APPROVED)
 
 
 def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> LabelChanges:
@@ -58,9 +58,7 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Lab
     with transaction.atomic():
         _set_state(assignment, AssignmentState.REJECTED)
         assignment.votes.update(counts=False)
-        _note(
-            batch, actor, AuditAction.REJECTED, assignment=assignment.assignment_id, reason=reason
-        )
+        log_answer_event(assignment, actor, AuditAction.REJECTED, reason=reason)
         return decide_again(batch=batch, actor=actor)
 
 
@@ -71,7 +69,7 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> La
     changes of labels decided before.
     """
     batch = assignment.hit.batch
-    check_is_known(assignment.worker)
+    known_worker(assignment)
     gateway = batch_gateway(batch)
     try:
         gateway.approve(assignment.assignment_id, feedback=reason, override=True)
@@ -81,9 +79,7 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> La
     with transaction.atomic():
         _set_state(assignment, AssignmentState.APPROVED)
         count_votes_again(assignment.pk)
-        _note(
-            batch, actor, AuditAction.RESTORED, assignment=assignment.assignment_id, reason=reason
-        )
+        log_answer_event(assignment, actor, AuditAction.RESTORED, reason=reason)
         return decide_again(batch=batch, actor=actor)
 
 
@@ -131,7 +127,3 @@ def _expect(assignment: Assignment, state: str) -> None:
             f"the answer {assignment.assignment_id} is {assignment.state} already.",
             remedy="What is approved is paid and stays so; what is rejected can be restored.",
         )
-
-
-def _note(batch: Batch, actor: str, action: AuditAction, **detail: str | int) -> None:
-    log_money_event(batch=batch, actor=actor, action=action, detail=detail)

@@ -19,8 +19,9 @@ from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.planning import WorkerConditions
 from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.reconciling import reconcile
-from annotation.batches.operations.reviewing import assignment_reject
+from annotation.batches.operations.reviewing import assignment_reject, assignment_restore
 from annotation.batches.queries.pay import answer_seconds
+from annotation.core.audit import log_answer_event
 from annotation.core.perform import queue_job
 from annotation.core.task_queue import MAX_DEATHS, task_claim
 from annotation.crowd.gateway import Gateway
@@ -28,10 +29,20 @@ from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes_export import plain_votes, result_rows
-from annotation.models import Assignment, Batch, Bonus, DiscardedVotes, Task, Vote, Worker
+from annotation.models import (
+    Assignment,
+    AuditEvent,
+    Batch,
+    Bonus,
+    DiscardedVotes,
+    Task,
+    Vote,
+    Worker,
+)
 from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.operations.make_bundle import make_bundle
 from annotation.reports.queries.bundles import bundle_folder
+from annotation.vocabulary import AuditAction
 from annotation.workers.operations.discard_votes import votes_discard
 from annotation.workers.operations.erasure import erase_worker, erase_workers
 from annotation.workers.operations.exclude import send_exclusions, worker_exclude
@@ -197,16 +208,31 @@ def test_whoever_waits_for_pay_is_not_forgotten(
     assert broken_invariants() == {}
 
 
+def test_what_is_logged_about_an_answer_does_not_name_who_was_erased_meanwhile(
+    answered: Callable[..., Batch],
+) -> None:
+    answered("ours")
+    ada = id_of("ada")
+    read_before = Assignment.objects.filter(worker__worker_id=ada).earliest("pk")
+    answer_id = read_before.assignment_id
+    run("worker", "erase", ada)
+    log_answer_event(read_before, "test", AuditAction.APPROVED)
+    assert answer_id not in everything()
+    assert AuditEvent.objects.filter(detail__assignment=read_before.assignment_id).exists()
+
+
 def test_the_crowd_is_not_asked_about_the_forgotten(
     answered: Callable[..., Batch], make_batch: MakeBatch, gateway: Gateway
 ) -> None:
     batch = answered("ours")
+    read_before = Assignment.objects.earliest("pk")
     run("worker", "erase", id_of("ada"), "--study", "ours")
     paid = do(BONUS, batch, amount="0.10", reason="Thanks").values["paid"]
     assert paid == 1
     theirs = Assignment.objects.filter(worker__is_erased=True).earliest("pk")
     for act in (
-        lambda: bonus_pay(assignment=theirs, amount=Decimal(1), reason="x", actor="test"),
+        lambda: bonus_pay(assignment=read_before, amount=Decimal(1), reason="x", actor="test"),
+        lambda: assignment_restore(assignment=read_before, reason="x", actor="test"),
         lambda: worker_exclude(batch=batch, worker=theirs.worker, reason="x", actor="test"),
     ):
         with pytest.raises(InputError):
