@@ -1,6 +1,6 @@
 """Try every two operations on one batch at once: `python -m tests.site.pairs --help`.
 
-On the database of `DATABASE_URL`, which is emptied; without one on a file that goes with the run.
+On the database of `DATABASE_URL`, an empty one; without it on a file that goes with the run.
 """
 
 import argparse
@@ -58,7 +58,10 @@ def _prepare(folder: Path) -> None:
     logging.disable()  # what goes wrong is told with the trial
     if os.environ.get("DATABASE_URL", "").startswith("postgres"):
         from django.core.management import call_command  # noqa: PLC0415
+        from django.db import connection  # noqa: PLC0415
 
+        if connection.introspection.table_names():
+            sys.exit("the database of DATABASE_URL has tables already: name an empty one.")
         call_command("migrate", verbosity=0)
 
 
