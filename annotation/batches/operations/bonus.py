@@ -38,9 +38,8 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     # One amount, one token: 0.5 and 0.50 are the same bonus.
     amount = amount.quantize(CENT)
     batch = assignment.hit.batch
-    worker_id = known_worker(assignment).worker_id
     gateway = batch_gateway(batch)
-    bonus = _intend(assignment, worker_id, amount, reason)
+    bonus, worker_id = _intend(batch, assignment, amount, reason)
     if bonus.paid_at is not None:
         return False
     is_remembered = timezone.now() - bonus.intended_at < TOKEN_MEMORY
@@ -79,23 +78,18 @@ def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[As
     return list(chosen.values())
 
 
-def _intend(assignment: Assignment, worker_id: str, amount: Decimal, reason: str) -> Bonus:
-    """Return the ledger's line for this bonus, and commit its money if the line is new."""
-    parts = (
-        assignment.hit.batch.uid.hex,
-        assignment.assignment_id,
-        worker_id,
-        str(amount),
-        reason,
-    )
-    token = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    return _line(assignment.hit.batch, token, assignment, amount, reason)
-
-
 @holds_money
-def _line(_batch: Batch, token: str, assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
-    terms = {"assignment": assignment, "amount": amount, "fee": fee(amount), "reason": reason}
-    return Bonus.objects.get_or_create(request_token=token, defaults=terms)[0]
+def _intend(
+    batch: Batch, assignment: Assignment, amount: Decimal, reason: str
+) -> tuple[Bonus, str]:
+    """Return the ledger's line for this bonus, new or begun before, and the worker's id."""
+    # Nobody erases the worker before the line is written, which then keeps the worker.
+    answer = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+    worker_id = known_worker(answer).worker_id
+    parts = (batch.uid.hex, answer.assignment_id, worker_id, str(amount), reason)
+    token = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    terms = {"assignment": answer, "amount": amount, "fee": fee(amount), "reason": reason}
+    return Bonus.objects.get_or_create(request_token=token, defaults=terms)[0], worker_id
 
 
 def _was_paid(bonus: Bonus, worker_id: str, gateway: Gateway) -> bool:

@@ -10,6 +10,7 @@ from annotation.batches.operations.collected_answers import count_votes_again
 from annotation.core.audit import log_answer_event
 from annotation.core.consent import Charge, Estimate
 from annotation.core.erased import known_worker
+from annotation.core.money import lock_batch
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import WrongStateError
 from annotation.crowd.gateway import Gateway
@@ -56,6 +57,7 @@ def assignment_reject(*, assignment: Assignment, reason: str, actor: str) -> Lab
         _take_over(assignment, gateway)
         _expect(assignment, AssignmentState.REJECTED)
     with transaction.atomic():
+        lock_batch(batch.pk)
         _set_state(assignment, AssignmentState.REJECTED)
         assignment.votes.update(counts=False)
         log_answer_event(assignment, actor, AuditAction.REJECTED, reason=reason)
@@ -77,6 +79,7 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> La
         _take_over(assignment, gateway)
         _expect(assignment, AssignmentState.APPROVED)
     with transaction.atomic():
+        lock_batch(batch.pk)
         _set_state(assignment, AssignmentState.APPROVED)
         count_votes_again(assignment.pk)
         log_answer_event(assignment, actor, AuditAction.RESTORED, reason=reason)

@@ -210,7 +210,10 @@ def _answers(worker: Worker, batches: list[Batch], stand_in: Worker) -> dict[str
 
     Duration and day of an answer stay: pace and pay follow from them.
     """
-    stored = list(Assignment.objects.filter(worker=worker, hit__batch__in=batches))
+    mine = Assignment.objects.filter(worker=worker, hit__batch__in=batches).order_by("pk")
+    stored = list(mine.select_for_update(of=("self",), no_key=True))
+    # Once more, as a bonus may have been begun since; from here on none is.
+    _check_settled(worker, batches)
     names = {assignment.assignment_id: erased_id(assignment.assignment_id) for assignment in stored}
     for assignment in stored:
         assignment.worker = stand_in

@@ -44,11 +44,12 @@ from annotation.reports.operations.make_bundle import make_bundle
 from annotation.reports.queries.bundles import bundle_folder
 from annotation.vocabulary import AuditAction
 from annotation.workers.operations.discard_votes import votes_discard
-from annotation.workers.operations.erasure import erase_worker, erase_workers
+from annotation.workers.operations.erasure import Erasure, erase_worker, erase_workers
 from annotation.workers.operations.exclude import send_exclusions, worker_exclude
 from metrics.errors import InputError
 from mturk_local import models as crowd_tables
 from mturk_local.invariants import broken_invariants as broken_in_the_crowd
+from tests.annotation.publishing.at_once import Meeting, at_once
 from tests.annotation.publishing.conftest import MakeBatch
 from tests.commands import failure, run, run_json
 from tests.mturk_local.conftest import Annotator
@@ -242,6 +243,29 @@ def test_the_crowd_is_not_asked_about_the_forgotten(
     publish_batch(batch_id=later.pk, actor="test")
     marked = crowd_tables.Qualification.objects.filter(granted=True)
     assert [one.worker.worker_id for one in marked] == [id_of("bob")]
+
+
+def test_no_bonus_is_begun_while_its_worker_is_erased(answered: Callable[..., Batch]) -> None:
+    """Its reason would stay, and name somebody who is gone."""
+    answered("ours")
+    meeting = Meeting(2)
+    ada = Worker.objects.get(worker_id=id_of("ada"))
+    answer = Assignment.objects.filter(worker=ada).earliest("pk")
+
+    def erase() -> Erasure:
+        # What is known of the worker's bonuses has been deleted by then.
+        with meeting.before('DELETE FROM "annotation_excludedworker"'):
+            return erase_worker(worker=ada, batches=Batch.objects.all(), actor="test")
+
+    def pay() -> bool:
+        meeting.come()
+        return bonus_pay(assignment=answer, amount=Decimal(1), reason="Ada", actor="test")
+
+    erased, refused = at_once([erase, pay])
+    assert isinstance(erased, Erasure)
+    assert "personal data were deleted" in str(refused)
+    assert not Bonus.objects.exists()
+    assert broken_invariants() == {}
 
 
 def test_our_own_crowd_service_forgets_who_it_was(
