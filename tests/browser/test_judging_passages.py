@@ -337,7 +337,7 @@ def create_and_publish(page: Page) -> None:
     page.get_by_label("Pairs per HIT").fill("4")
     page.get_by_label("What to ask").select_option("gender")
     page.get_by_role("button", name="Preview the first HIT").click()
-    expect(page.locator("main")).to_contain_text("Choose passage_gender or relevance")
+    expect(page.locator("main")).to_contain_text("Choose relevance or passage_gender")
     page.get_by_label("What to ask").select_option("relevance")
     page.get_by_role("button", name="Preview the first HIT").click()
     first = task_of(page, "The first HIT")
