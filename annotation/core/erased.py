@@ -2,7 +2,7 @@
 
 import hashlib
 
-from annotation.models import Assignment, Worker
+from annotation.models import Worker
 from metrics.errors import InputError
 
 #: Prefix of the ids of erased workers.
@@ -26,13 +26,3 @@ def check_is_known(worker: Worker) -> None:
             "the worker's personal data were deleted: the crowd cannot be told about them.",
             remedy="What was decided before stays.",
         )
-
-
-def known_worker(assignment: Assignment) -> Worker:
-    """Return the worker of an answer as stored now; `InputError` for an erased one.
-
-    Somebody may have been erased since the answer was read.
-    """
-    worker = Worker.objects.get(assignments=assignment)
-    check_is_known(worker)
-    return worker

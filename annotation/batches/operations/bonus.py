@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.core.audit import log_answer_event
 from annotation.core.consent import Charge, Estimate, Key
 from annotation.core.counting import counted
-from annotation.core.erased import known_worker
+from annotation.core.erased import check_is_known
 from annotation.core.money import holds_money
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
@@ -39,13 +39,12 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
     amount = amount.quantize(CENT)
     batch = assignment.hit.batch
     gateway = batch_gateway(batch)
-    bonus, worker_id = _intend(batch, assignment, amount, reason)
+    bonus = _intend(batch, assignment, amount, reason)
     if bonus.paid_at is not None:
         return False
-    is_remembered = timezone.now() - bonus.intended_at < TOKEN_MEMORY
-    if is_remembered or not _was_paid(bonus, worker_id, gateway):
+    if timezone.now() - bonus.intended_at < TOKEN_MEMORY or not _was_paid(bonus, gateway):
         gateway.send_bonus(
-            worker_id=worker_id,
+            worker_id=bonus.assignment.worker.worker_id,
             assignment_id=assignment.assignment_id,
             amount=amount,
             reason=reason,
@@ -79,22 +78,23 @@ def bonus_assignments(*, batch_id: int, amount: Decimal, reason: str) -> list[As
 
 
 @holds_money
-def _intend(
-    batch: Batch, assignment: Assignment, amount: Decimal, reason: str
-) -> tuple[Bonus, str]:
-    """Return the ledger's line for this bonus, new or begun before, and the worker's id."""
-    # Nobody erases the worker before the line is written, which then keeps the worker.
+def _intend(batch: Batch, assignment: Assignment, amount: Decimal, reason: str) -> Bonus:
+    """Return the ledger's line for this bonus; until it is paid, its worker is not erased."""
+    # Erasing locks the answers too, so it comes before this check or sees the line.
     answer = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
-    worker_id = known_worker(answer).worker_id
-    parts = (batch.uid.hex, answer.assignment_id, worker_id, str(amount), reason)
+    check_is_known(answer.worker)
+    who = answer.worker.worker_id
+    parts = (batch.uid.hex, answer.assignment_id, who, str(amount), reason)
     token = hashlib.sha256("\n".join(parts).encode()).hexdigest()
     terms = {"assignment": answer, "amount": amount, "fee": fee(amount), "reason": reason}
-    return Bonus.objects.get_or_create(request_token=token, defaults=terms)[0], worker_id
+    bonus, _is_new = Bonus.objects.get_or_create(request_token=token, defaults=terms)
+    bonus.assignment = answer  # with its worker, read under the lock
+    return bonus
 
 
-def _was_paid(bonus: Bonus, worker_id: str, gateway: Gateway) -> bool:
+def _was_paid(bonus: Bonus, gateway: Gateway) -> bool:
     """Return whether the crowd service, which has forgotten the token, lists the bonus."""
-    this = (worker_id, bonus.amount, bonus.reason)
+    this = (bonus.assignment.worker.worker_id, bonus.amount, bonus.reason)
     return this in gateway.bonuses(bonus.assignment.assignment_id)
 
 

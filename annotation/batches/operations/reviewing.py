@@ -9,13 +9,13 @@ from django.db import transaction
 from annotation.batches.operations.collected_answers import count_votes_again
 from annotation.core.audit import log_answer_event
 from annotation.core.consent import Charge, Estimate
-from annotation.core.erased import known_worker
+from annotation.core.erased import check_is_known
 from annotation.core.money import lock_batch
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import WrongStateError
 from annotation.crowd.gateway import Gateway
 from annotation.labels.operations.decide_again import LabelChanges, decide_again
-from annotation.models import Assignment, Batch
+from annotation.models import Assignment, Batch, Worker
 from annotation.vocabulary import AssignmentState, AuditAction
 from metrics.errors import InputError
 
@@ -71,7 +71,8 @@ def assignment_restore(*, assignment: Assignment, reason: str, actor: str) -> La
     changes of labels decided before.
     """
     batch = assignment.hit.batch
-    known_worker(assignment)
+    # Not `assignment.worker`: it may have been erased since the answer was read.
+    check_is_known(Worker.objects.get(assignments=assignment))
     gateway = batch_gateway(batch)
     try:
         gateway.approve(assignment.assignment_id, feedback=reason, override=True)

@@ -232,6 +232,7 @@ def test_the_crowd_is_not_asked_about_the_forgotten(
     assert paid == 1
     theirs = Assignment.objects.filter(worker__is_erased=True).earliest("pk")
     for act in (
+        lambda: bonus_pay(assignment=theirs, amount=Decimal(1), reason="x", actor="test"),
         lambda: bonus_pay(assignment=read_before, amount=Decimal(1), reason="x", actor="test"),
         lambda: assignment_restore(assignment=read_before, reason="x", actor="test"),
         lambda: worker_exclude(batch=batch, worker=theirs.worker, reason="x", actor="test"),
