@@ -1,13 +1,18 @@
 """Requesters and the key pairs that sign their calls."""
 
+import contextlib
 import json
 import os
 import secrets
 import tempfile
+import time
 from pathlib import Path
 
 from mturk_local.ids import access_key_id
 from mturk_local.models import KeyPair, Requester
+
+#: After which nobody writes it any more: it takes an instant.
+_SECONDS_OF_A_DRAFT = 60
 
 
 def key_pair_get(key_id: str) -> KeyPair | None:
@@ -41,6 +46,7 @@ def key_file_ensure(path: Path, *, requester_name: str) -> KeyPair:
         "access_key_id": pair.access_key_id,
         "secret_access_key": pair.secret_access_key,
     }
+    _drafts_remove(path)
     # mkstemp makes the file with mode 0600, before anything is in it.
     handle, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     with os.fdopen(handle, "w", encoding="ascii") as file:
@@ -48,6 +54,14 @@ def key_file_ensure(path: Path, *, requester_name: str) -> KeyPair:
         file.write("\n")
     Path(draft).replace(path)
     return pair
+
+
+def _drafts_remove(path: Path) -> None:
+    """Remove the drafts of processes that were killed over them."""
+    for draft in path.parent.glob(f".{path.name}.*"):
+        with contextlib.suppress(OSError):
+            if time.time() - draft.stat().st_mtime > _SECONDS_OF_A_DRAFT:
+                draft.unlink()
 
 
 def _kept(path: Path) -> KeyPair | None:

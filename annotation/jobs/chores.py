@@ -6,6 +6,7 @@ The embedded worker does it, or Celery's workers when beat asks for it, at the s
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
@@ -23,7 +24,9 @@ from annotation.overview.operations.schedule import (
     recruiting_schedule,
     reservations_schedule,
 )
+from annotation.studies.file_store import uploads_clear
 from annotation.workers.operations.own_wish import erase_withdrawn_workers
+from metrics.io.parts import remove_dead_parts_below
 
 _DAY = 86_400
 
@@ -57,6 +60,12 @@ def _retention_apply() -> None:
     perform_here(APPLY_RETENTION, None, {}, Actor(ACTOR))
 
 
+def _leftovers_remove() -> None:
+    """Remove what killed processes left in the data folder: they may be parts of backups."""
+    uploads_clear()
+    remove_dead_parts_below(Path(settings.DATA_DIR))
+
+
 CHORES = (
     Chore("let time pass at the crowd service", 1, crowd_sweep, is_apart=True),
     Chore("hear of answers", 1, collect_news, is_apart=True),
@@ -67,5 +76,6 @@ CHORES = (
     Chore("read messages and invitations", 30, snapshots_take_due),
     Chore("take over what annotators wish", 30, erase_withdrawn_workers),
     Chore("delete what was removed", 30, delete_removed),
+    Chore("remove what killed processes left", _DAY, _leftovers_remove, 3_600),
     Chore("delete what is old", _DAY, _retention_apply, settings.TASK_TIME_LIMIT_SECONDS),
 )

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import tarfile
@@ -15,6 +14,7 @@ from django.db import connections
 
 from metrics.errors import InputError
 from metrics.io.files import sha256_of
+from metrics.io.parts import is_part, part_folder
 
 DATABASES = ("default", "crowd")
 _MANIFEST, _FILES = "manifest.json", "data.tar.gz"
@@ -28,25 +28,25 @@ def write_backup(folder: Path, *, data_dir: Path) -> dict[str, str]:
     The databases may be in use: each copy is of one moment. The folder holds the secret key and
     people's answers, so only its owner may read it.
     """
-    draft = folder.with_name(f".{folder.name}.part")
-    if folder.exists() or draft.exists():
+    if folder.exists():
         raise InputError("exists already.", path=folder, remedy="Choose another folder.")
-    draft.mkdir(mode=0o700, parents=True)
-    try:
+    with part_folder(folder) as draft:
         for alias in DATABASES:
             _dump(alias, draft)
         # Of a link, what it leads to: a folder that was moved to another disk is kept as well.
         with tarfile.open(draft / _FILES, "w:gz", dereference=True) as archive:
             for path in sorted(data_dir.iterdir()):
                 if path.name not in _LEFT_OUT and not _is_database(path):
-                    archive.add(path, arcname=path.name)
+                    archive.add(path, arcname=path.name, filter=_unless_part)
         checksums = {path.name: sha256_of(path) for path in sorted(draft.iterdir())}
         (draft / _MANIFEST).write_text(json.dumps(checksums, indent=2), encoding="utf-8")
         draft.rename(folder)
-    except BaseException:
-        shutil.rmtree(draft, ignore_errors=True)
-        raise
     return checksums
+
+
+def _unless_part(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Leave out what a process is writing, such as this backup."""
+    return None if is_part(Path(member.name)) else member
 
 
 def backup_verify(folder: Path) -> None:

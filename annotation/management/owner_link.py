@@ -1,7 +1,5 @@
 """Links that commands print, and the owner's link at the start of the site."""
 
-import os
-import tempfile
 from pathlib import Path
 
 from django.conf import settings
@@ -10,6 +8,7 @@ from django.urls import reverse
 
 from annotation.accounts.operations.owner_links import OwnerLink
 from annotation.core.commands import OperationCommand
+from metrics.io.parts import part_file
 
 _FILE, _SERVED = "owner-link", "served-at"
 _USUAL = "http://127.0.0.1:8000"
@@ -72,7 +71,6 @@ def hand_over(link: OwnerLink, *, site: str, stdout: OutputWrapper) -> str:
 def _kept(address: str) -> Path:
     path = Path(settings.DATA_DIR) / _FILE
     # A new file has its mode from the start, whatever was there before.
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{_FILE}-")
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(f"{address}\n")
-    return Path(draft).replace(path)
+    with part_file(path) as draft:
+        draft.write_text(f"{address}\n", encoding="ascii")
+        return draft.replace(path)

@@ -5,7 +5,6 @@ import hashlib
 import io
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -13,6 +12,7 @@ from typing import BinaryIO, cast
 from ..errors import InputError, InputTypeError
 from ..extras import need
 from .packing import DAMAGED, HEAD, only_member, packing_of, unpacked
+from .parts import is_part, part_file
 from .storage import Span, open_raw
 
 _BLOCK = 1 << 20
@@ -140,30 +140,26 @@ class _Tap(io.RawIOBase):
 def replacing(path: str | Path) -> Iterator[Path]:
     """A temporary path beside `path` that becomes `path` when the block ends without an error.
 
-    Nothing is left behind when the block fails, is interrupted, or the disk is full. Devices and
-    pipes, such as /dev/stdout, are written to directly; of a link the target is replaced.
+    Nothing is left behind when the block fails, is interrupted, or the disk is full; what a killed
+    process leaves goes with the next file, see `metrics.io.parts`. Devices and pipes, such as
+    /dev/stdout, and parts are written to directly; of a link the target is replaced.
     """
     target = Path(path)
     if target.is_symlink():
         target = target.resolve()
-    if target.exists() and not target.is_file():
+    if (target.exists() and not target.is_file()) or is_part(target):
         yield target
         return
     if not target.parent.is_dir():
         raise InputError(
             "the folder does not exist.", path=target.parent, remedy="Create it first."
         )
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    os.close(handle)
-    temporary = Path(name)
-    try:
+    with part_file(target) as temporary:
         yield temporary
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from metrics.errors import InputError
+from metrics.io.parts import part_folder
 from metrics.version import VERSION
 from rankers.neural.pretrained import (
     check_fit,
@@ -47,22 +47,19 @@ def save_model(
     has_others = folder.exists() and any(folder.iterdir())
     if has_others and not force and not (folder / "model.json").exists():
         raise InputError("holds other files.", path=folder, remedy="Choose a new --output.")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        _write_weights(model, temporary)
-        text = json.dumps(_card(model) | description, ensure_ascii=False, indent=2) + "\n"
-        (temporary / "model.json").write_text(text, encoding="utf-8")
-        if folder.exists():
-            shutil.rmtree(folder)
-        temporary.chmod(0o755)
-        os.replace(temporary, folder)  # noqa: PTH105 - replaces an empty folder too
+        with part_folder(folder) as temporary:
+            _write_weights(model, temporary)
+            text = json.dumps(_card(model) | description, ensure_ascii=False, indent=2) + "\n"
+            (temporary / "model.json").write_text(text, encoding="utf-8")
+            if folder.exists():
+                shutil.rmtree(folder)
+            temporary.chmod(0o755)
+            os.replace(temporary, folder)  # noqa: PTH105 - replaces an empty folder too
     except SafetensorError as error:  # its error on a full disk
         raise InputError(
             f"cannot be written: {error}.", path=folder, remedy="Is the disk full?"
         ) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _write_weights(model: PairModel, folder: Path) -> None:

@@ -16,7 +16,7 @@ from metrics.io.files import sha256_of
 from tests.ports import free_port
 from tests.project import ROOT, Project
 from tests.servers import REDIS, need_program
-from tests.site.workers.profiles import Embedded, Server, need, write_queries
+from tests.site.workers.profiles import Embedded, Server, need, wait_until, write_queries
 
 
 def expect_a_restored_study(project: Project, tmp_path: Path) -> None:
@@ -64,6 +64,35 @@ def test_a_backup_of_sqlite_brings_everything_back(tmp_path: Path) -> None:
         file.write(b"x")
     assert "is damaged" in project.run("site", "restore", damaged, "--yes", status=1).stderr
     assert "exists already" in project.run("site", "backup", tmp_path / "backup", status=1).stderr
+
+
+@pytest.mark.long
+def test_a_killed_backup_leaves_nothing_once_the_next_one_has_been_written(tmp_path: Path) -> None:
+    """Nor does a backup touch what another one is writing."""
+    project = Embedded(data_dir=tmp_path / "var", port=free_port())
+    project.data_dir.mkdir()
+    project.prepare()
+    backups, large = tmp_path / "backups", project.data_dir / "large"
+    with large.open("wb") as file:
+        file.truncate(16 << 30)  # of zeros: it takes minutes to pack
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "site", "backup", backups / "night"],
+        cwd=ROOT,
+        env=project.environment,
+    ) as killed:
+        wait_until(lambda: list(backups.glob(".night.*/data.tar.gz")), seconds=120, what="it packs")
+        large.unlink()
+        project.run("site", "backup", backups / "other")
+        [left] = backups.glob(".night.*")
+        assert killed.poll() is None
+        killed.kill()
+    assert sorted(path.name for path in backups.iterdir()) == [left.name, "other"]
+    assert (left / "default.sqlite3").exists()
+
+    assert left.name in project.run("site", "backup", backups / "night").stderr
+    assert sorted(path.name for path in backups.iterdir()) == ["night", "other"]
+    project.run("site", "backup", backups / "again")
+    assert len(list(backups.iterdir())) == 3
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from django.conf import settings
 
 from annotation.core.base_command import FairpoolCommand
 from annotation.management.backups import write_backup
+from metrics.io.parts import remove_dead_parts
 
 
 class Command(FairpoolCommand):
@@ -22,6 +23,8 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         folder = options["folder"]
+        for left in remove_dead_parts(folder.parent):
+            self.note(f"Removed what a killed process had left: {left}.")
         checksums = write_backup(folder, data_dir=settings.DATA_DIR)
         result = {"folder": folder, "sha256": checksums}
         self.print_result(options, result, f"{len(checksums)} files written to {folder}.")
