@@ -9,6 +9,7 @@ import sys
 from django.core.management import execute_from_command_line
 
 from config.preparing import prepare_data_folder
+from mturk_local.environment.reading import SettingsError
 
 if __name__ == "__main__":
     # To start makes a million objects and next to no garbage: look for it less often.
@@ -16,5 +17,10 @@ if __name__ == "__main__":
     # What is there at the end goes with the process: no need to look for garbage among it.
     atexit.register(gc.freeze)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    prepare_data_folder(sys.argv)
-    execute_from_command_line(sys.argv)
+    try:
+        prepare_data_folder(sys.argv)
+        execute_from_command_line(sys.argv)
+    except SettingsError as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(str(error))

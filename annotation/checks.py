@@ -95,6 +95,22 @@ def models_folder(
     return [checks.Warning(warning, hint=hint, id="annotation.W003")] if lacking else []
 
 
+@checks.register
+def misspelt_settings(
+    app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both
+    **_options: Any,
+) -> list[checks.CheckMessage]:
+    """A variable that nothing reads, and that looks like one that is read, may be a mistake."""
+    return [
+        checks.Warning(
+            f"{name} is set, and nothing reads it.",
+            hint=f"{meant} was probably meant.",
+            id="annotation.W004",
+        )
+        for name, meant in settings.VARIABLES.misspelt()
+    ]
+
+
 @checks.register(checks.Tags.security, deploy=True)
 def reach(
     app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both

@@ -7,12 +7,17 @@ from typing import Any
 import django
 from celery.signals import worker_init
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django.setup()
+from mturk_local.environment.reading import SettingsError
 
-from annotation.jobs import app  # noqa: E402 - its messages need the models
-from config.preparing import check_is_of_1_0  # noqa: E402
-from metrics.errors import InputError  # noqa: E402
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+try:
+    django.setup()
+except SettingsError as wrong:
+    sys.exit(str(wrong))
+
+from annotation.jobs import app
+from config.preparing import check_is_of_1_0
+from metrics.errors import InputError
 
 __all__ = ["app"]
 

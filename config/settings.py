@@ -1,37 +1,42 @@
-"""Django settings: the only reader of the environment.
+"""Django settings, of the variables that `config.variables` lists: the only reader of them.
 
-Every variable is documented in `.env.example`. Nothing unsafe is a default: without a variable
+Each is described in docs/settings.md. Nothing unsafe is a default: without a variable
 the site listens to this machine only, hides errors, and keeps its data under `var/`.
 """
 
 import contextlib
 import os
 import secrets
-import tempfile
 from datetime import timedelta
-from decimal import Decimal
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import environ
-from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
-from annotation.core.amounts import is_plain, parse_amount
 from annotation.task_page.languages import languages
-from metrics.errors import InputError
+from config.variables import GROUPS
+from metrics.io.parts import part_file
+from mturk_local.environment.reading import Environment, SettingsError, read_file
 from mturk_local.security import PASSWORD_VALIDATORS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+if written := read_file(BASE_DIR / ".env"):
+    environ.Env.read_env(written)
+#: What the variables say, for `site check` and the documentation.
+VARIABLES = env = Environment(GROUPS, os.environ)
 
-DATA_DIR = Path(env.str("FAIRPOOL_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+DATA_DIR = Path(env("FAIRPOOL_DATA_DIR")).resolve()
+STATIC_ROOT, FILE_UPLOAD_TEMP_DIR = DATA_DIR / "static", DATA_DIR / "uploads"
 # Votes, worker ids, sessions and keys are for the user alone who runs the site: databases, uploads,
 # exports and backups, wherever they are written.
 os.umask(0o077)
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+try:
+    for folder in (DATA_DIR, STATIC_ROOT, FILE_UPLOAD_TEMP_DIR):
+        folder.mkdir(parents=True, exist_ok=True)
+except OSError as error:
+    reason = f"{error.filename} cannot be made ({error.strerror})"
+    raise env.refusal("FAIRPOOL_DATA_DIR", reason) from None
 with contextlib.suppress(OSError):  # of somebody else, of which `check` warns, or read-only
     DATA_DIR.chmod(0o700)
 
@@ -39,58 +44,42 @@ with contextlib.suppress(OSError):  # of somebody else, of which `check` warns, 
 def _machine_secret(path: Path) -> str:
     """The signing key kept beside the data; made once, readable by its owner only."""
     if not path.exists():
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="ascii") as draft:
-            draft.write(secrets.token_urlsafe(48))
-            draft.flush()
+        with part_file(path) as draft:
+            draft.write_text(secrets.token_urlsafe(48), encoding="ascii")
             # Linking is atomic: of two processes that start at once, one key wins.
             with contextlib.suppress(FileExistsError):
-                os.link(draft.name, path)
+                path.hardlink_to(draft)
     return path.read_text(encoding="ascii")
 
 
-def _dollars(written: str) -> Decimal | None:
-    """An amount as FAIRPOOL_BUDGET writes it; None if nothing is written."""
-    if not written:
-        return None
-    try:
-        return parse_amount(written)
-    except InputError:
-        raise ImproperlyConfigured(
-            f"FAIRPOOL_BUDGET is {written!r}. Write US dollars, such as 1200 or 1200.50."
-        ) from None
-
-
-def _percent(written: str) -> Decimal:
-    """A share of a reward as PROLIFIC_FEE_PERCENT writes it."""
-    if not is_plain(written):
-        raise ImproperlyConfigured(
-            f"PROLIFIC_FEE_PERCENT is {written!r}. Write percent, such as 33.3333."
-        )
-    return Decimal(written)
-
-
-DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or _machine_secret(DATA_DIR / "secret-key")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+DEBUG = env("DEBUG")
+SECRET_KEY = env("SECRET_KEY") or _machine_secret(DATA_DIR / "secret-key")
+ALLOWED_HOSTS = env("ALLOWED_HOSTS")
 # Rehearsals and tests only: nobody signs in. Refuses to start where others than this machine reach.
-OPEN = env.bool("FAIRPOOL_OPEN", default=False)
+OPEN = env("FAIRPOOL_OPEN")
 LOGIN_URL = "sign-in"
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-SECURE_COOKIES = env.bool("SECURE_COOKIES", default=False)
+CSRF_TRUSTED_ORIGINS = env("CSRF_TRUSTED_ORIGINS")
+SECURE_COOKIES = env("SECURE_COOKIES")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
 # With secure cookies the site is an https site: plain http is redirected, and browsers remember it.
-SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=SECURE_COOKIES)
+SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT")
 # Monitoring and the signed calls to the crowd service come from inside, without cookies.
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics|mturk/)$"]
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000 if SECURE_COOKIES else 0)
+SECURE_HSTS_SECONDS = env("HSTS_SECONDS")
 # Only behind a proxy that sets this header itself: anybody else could forge it.
-TRUST_PROXY = env.bool("TRUST_PROXY", default=False)
+TRUST_PROXY = env("TRUST_PROXY")
+if SECURE_SSL_REDIRECT and not TRUST_PROXY:
+    raise SettingsError(
+        "SECURE_COOKIES redirects plain http to https, and without TRUST_PROXY every request "
+        "counts as plain http: it would be redirected for ever. Write TRUST_PROXY=1 behind a proxy "
+        "that sets X-Forwarded-Proto, or SECURE_SSL_REDIRECT=0 where the web server ends https."
+    )
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # Whether other sites of the same domain are https too is for the owner of the domain to say.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # Who may read /metrics, besides members of staff.
-METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+METRICS_TOKEN = env("METRICS_TOKEN")
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -169,18 +158,11 @@ _SQLITE_OPTIONS = {
 
 
 def _database(variable: str, filename: str) -> dict[str, object]:
-    try:
-        settings: dict[str, object] = env.db_url(
-            variable, default=f"sqlite:///{DATA_DIR / filename}"
-        )
-        engine = settings["ENGINE"]
-    except (ValueError, KeyError):
-        # What was said holds a password: the error must not repeat any of it.
-        raise ImproperlyConfigured(
-            f"{variable} is not the address of a database. Write "
-            "postgres://user:password@host:port/name, and in the password %23 for # and so on."
-        ) from None
-    if engine == "django.db.backends.sqlite3":
+    settings: dict[str, object] = env(variable) or {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(DATA_DIR / filename),
+    }
+    if settings["ENGINE"] == "django.db.backends.sqlite3":
         settings["OPTIONS"] = _SQLITE_OPTIONS
     else:
         # A connection costs more than most pages ask of it, so each thread keeps its own for a
@@ -213,8 +195,8 @@ AUTHENTICATION_BACKENDS = [
 # address may fail far more often, see `AXES_HANDLER`.
 AXES_HANDLER = "annotation.accounts.pages.lockout.FailuresByAddress"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_FAILURE_LIMIT = env.int("SIGN_IN_FAILURES", default=10)
-AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_PAUSE_MINUTES", default=15))
+AXES_FAILURE_LIMIT = env("SIGN_IN_FAILURES")
+AXES_COOLOFF_TIME = timedelta(minutes=env("SIGN_IN_PAUSE_MINUTES"))
 # The wait that the page promises does not grow by trying again, and ends with a right password.
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
@@ -239,8 +221,6 @@ LANGUAGE_COOKIE_SAMESITE, LANGUAGE_COOKIE_SECURE = "Lax", SECURE_COOKIES
 USE_TZ = True
 
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA_DIR / "static"
-STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 
@@ -249,62 +229,60 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     "files": {
-        "BACKEND": env.str("FILES_STORAGE", default="django.core.files.storage.FileSystemStorage"),
-        "OPTIONS": env.json(
-            "FILES_STORAGE_OPTIONS", default={"location": str(DATA_DIR / "studies")}
-        ),
+        "BACKEND": env("FILES_STORAGE"),
+        "OPTIONS": env("FILES_STORAGE_OPTIONS")
+        if env.is_set("FILES_STORAGE_OPTIONS")
+        else {"location": str(DATA_DIR / "studies")},
     },
 }
 # A folder of the server whose files people may point to; without one they can only upload.
-FILES_DIR = env.str("FAIRPOOL_FILES_DIR", default="")
+FILES_DIR = str(env("FAIRPOOL_FILES_DIR") or "")
 # A folder of models, each a folder of its own, that studies may re-rank their runs with.
-MODELS_DIR = env.str("FAIRPOOL_MODELS_DIR", default="")
+MODELS_DIR = str(env("FAIRPOOL_MODELS_DIR") or "")
 # Megabytes of text that a collection may have for a study to be ranked here, in memory.
-RANKING_LIMIT_MB = env.int("RANKING_LIMIT_MB", default=500)
+RANKING_LIMIT_MB = env("RANKING_LIMIT_MB")
 # Scores collections, else threads of the worker: `processes`, `dask` or `ray`, and its address.
-SCORE_ENGINE = env.str("SCORE_ENGINE", default="")
-SCORE_SCHEDULER = env.str("SCORE_SCHEDULER", default="")
+SCORE_ENGINE = env("SCORE_ENGINE")
+SCORE_SCHEDULER = env("SCORE_SCHEDULER")
 # Megabytes that one uploaded file may have, and that one file may grow to when it is unpacked.
-UPLOAD_LIMIT_MB = env.int("UPLOAD_LIMIT_MB", default=10_000)
-UNPACKED_LIMIT_MB = env.int("UNPACKED_LIMIT_MB", default=100_000)
+UPLOAD_LIMIT_MB = env("UPLOAD_LIMIT_MB")
+UNPACKED_LIMIT_MB = env("UNPACKED_LIMIT_MB")
 # The editor of a scheme sends a field for everything that the largest one says.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 8_000
 # Uploads go to disk as they come in, in the folder of the data: a whole one is moved, not copied.
-FILE_UPLOAD_TEMP_DIR = DATA_DIR / "uploads"
-FILE_UPLOAD_TEMP_DIR.mkdir(exist_ok=True)
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 FILE_UPLOAD_HANDLERS = ["annotation.studies.pages.uploads.UploadHandler"]
 
 # The mail server that tells members what became of their batches; without its name nothing is sent.
-EMAIL_HOST = env.str("EMAIL_HOST", default="")
-EMAIL_USE_SSL = env.bool("EMAIL_USE_SSL", default=False)
-EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", default=not EMAIL_USE_SSL)
-EMAIL_PORT = env.int("EMAIL_PORT", default=465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
-EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", default="")
-EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", default="")
+EMAIL_HOST = env("EMAIL_HOST")
+EMAIL_USE_SSL = env("EMAIL_USE_SSL")
+EMAIL_USE_TLS = env("EMAIL_USE_TLS")
+EMAIL_PORT = env("EMAIL_PORT")
+EMAIL_HOST_USER = env("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env("EMAIL_HOST_PASSWORD")
 EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default=EMAIL_HOST_USER or "fairpool@localhost")
+if EMAIL_USE_SSL and EMAIL_USE_TLS:
+    raise SettingsError("EMAIL_USE_SSL and EMAIL_USE_TLS are both on. Write one of them.")
+DEFAULT_FROM_EMAIL = env("EMAIL_FROM")
 # Where people reach the site, for the links in mails.
-SITE_ADDRESS = env.str(
-    "FAIRPOOL_SITE", default=(CSRF_TRUSTED_ORIGINS or ["http://127.0.0.1:8000"])[0]
-).rstrip("/")
+SITE_ADDRESS = env("FAIRPOOL_SITE")
 
 # Long work. Rows of the database hold it; a broker, where there is one, only wakes workers.
 # Seconds without a heartbeat after which a worker is taken for dead and its task taken up again.
-TASK_LEASE_SECONDS = env.float("TASK_LEASE_SECONDS", default=30)
+TASK_LEASE_SECONDS = env("TASK_LEASE_SECONDS")
 # Seconds after which running work hears at the latest that somebody has cancelled it.
 TASK_LOOK_SECONDS = 1.0
 # Seconds after which a task is stopped; what it has done stays.
-TASK_TIME_LIMIT_SECONDS = env.int("TASK_TIME_LIMIT_SECONDS", default=6 * 3_600)
+TASK_TIME_LIMIT_SECONDS = env("TASK_TIME_LIMIT_SECONDS")
 # Megabytes that one job may take; 0: half of what the machine has.
-JOB_MEMORY_MB = env.int("JOB_MEMORY_MB", default=0)
+JOB_MEMORY_MB = env("JOB_MEMORY_MB")
 # Seconds between two collections of a batch's answers; 0 leaves collecting to people.
-COLLECT_EVERY_SECONDS = env.int("COLLECT_EVERY_SECONDS", default=300)
+COLLECT_EVERY_SECONDS = env("COLLECT_EVERY_SECONDS")
 # Days after a batch's last work until who worked on it is forgotten; 0 keeps everybody.
-RETENTION_DAYS = env.int("FAIRPOOL_RETENTION_DAYS", default=0)
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+RETENTION_DAYS = env("FAIRPOOL_RETENTION_DAYS")
+CELERY_BROKER_URL = env("CELERY_BROKER_URL")
 # The name of the queue, so that several installations can share a broker.
-CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="fairpool")
+CELERY_TASK_DEFAULT_QUEUE = env("CELERY_QUEUE")
 # Of jobs that take minutes; a worker that is told nothing else (deploy/worker.sh) takes from both.
 CELERY_LONG_QUEUE = f"{CELERY_TASK_DEFAULT_QUEUE}-long"
 CELERY_TASK_QUEUES = [
@@ -323,61 +301,55 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 
 # The crowd. `local` is our own service; see docs/study-protocol.md.
-MTURK_ENVIRONMENT = env.str("MTURK_ENVIRONMENT", default="local")
-MTURK_LOCAL_ENDPOINT = env.str("MTURK_LOCAL_ENDPOINT", default="http://127.0.0.1:8000/mturk/")
-MTURK_ALLOW_PRODUCTION = env.bool("MTURK_ALLOW_PRODUCTION", default=False)
+MTURK_ENVIRONMENT = env("MTURK_ENVIRONMENT")
+MTURK_LOCAL_ENDPOINT = env("MTURK_LOCAL_ENDPOINT")
+MTURK_ALLOW_PRODUCTION = env("MTURK_ALLOW_PRODUCTION")
 # Threads of a web process. While some wait for the crowd service, which may be this site, one is
 # left to reply.
-WEB_THREADS = env.int("WEB_THREADS", default=20)
+WEB_THREADS = env("WEB_THREADS")
 # Seconds to wait for one reply of the crowd.
-MTURK_TIMEOUT_SECONDS = env.float("MTURK_TIMEOUT_SECONDS", default=60)
+MTURK_TIMEOUT_SECONDS = env("MTURK_TIMEOUT_SECONDS")
 # Recruiting on Prolific: the token of a researcher, and the address, which a rehearsal changes.
-PROLIFIC_TOKEN = env.str("PROLIFIC_TOKEN", default="")
-PROLIFIC_ADDRESS = env.str("PROLIFIC_ADDRESS", default="https://api.prolific.com")
+PROLIFIC_TOKEN = env("PROLIFIC_TOKEN")
+PROLIFIC_ADDRESS = env("PROLIFIC_ADDRESS")
 # Seconds between two readings of a study there that may have changed; 0 leaves reading to people.
 # Where Prolific tells of changes (FAIRPOOL_SITE is an https address) it is read seldom besides.
-PROLIFIC_EVERY_SECONDS = env.float("PROLIFIC_EVERY_SECONDS", default=120)
+PROLIFIC_EVERY_SECONDS = env("PROLIFIC_EVERY_SECONDS")
 # What Prolific takes on top of a reward, in percent, taxes included: our side of the calculation.
-PROLIFIC_FEE_PERCENT = _percent(env.str("PROLIFIC_FEE_PERCENT", default="33.3333"))
+PROLIFIC_FEE_PERCENT = env("PROLIFIC_FEE_PERCENT")
 # The servers of language models that may be asked, as {"https://host": "key"}; a key may be empty.
-MODEL_KEYS = env.json("FAIRPOOL_MODEL_KEYS", default={})
+MODEL_KEYS = env("FAIRPOOL_MODEL_KEYS") or {}
 # Seconds to wait for one answer of a model.
-MODEL_TIMEOUT_SECONDS = env.float("MODEL_TIMEOUT_SECONDS", default=60)
+MODEL_TIMEOUT_SECONDS = env("MODEL_TIMEOUT_SECONDS")
 # Whether whoever may spend on the site signs in with a code of an app, too; others may.
-SECOND_FACTOR_REQUIRED = env.bool("SECOND_FACTOR_REQUIRED", default=MTURK_ALLOW_PRODUCTION)
+SECOND_FACTOR_REQUIRED = env("SECOND_FACTOR_REQUIRED")
 OTP_TOTP_ISSUER = "Fairpool"
 # The pages of /admin/ show no keys of apps, and no recovery codes.
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 # US dollars that all batches of an environment may commit together, fees included; empty: no limit.
-SITE_BUDGET = _dollars(env.str("FAIRPOOL_BUDGET", default=""))
+SITE_BUDGET = env("FAIRPOOL_BUDGET")
 # US dollars per hour below which a batch warns that it underpays.
-MTURK_HOURLY_FLOOR = env.float("MTURK_HOURLY_FLOOR", default=12)
+MTURK_HOURLY_FLOOR = env("MTURK_HOURLY_FLOOR")
 # Whether votes of participants of panels count before it is proved who they are; reports tell.
-COUNT_UNVERIFIED = env.bool("FAIRPOOL_COUNT_UNVERIFIED", default=False)
+COUNT_UNVERIFIED = env("FAIRPOOL_COUNT_UNVERIFIED")
 # The key pair of the local requester, written by the crowd service, read by the platform.
 MTURK_LOCAL_KEY_FILE = DATA_DIR / "crowd-key.json"
 # The package of the crowd service's own commands, which are verbs of `manage.py crowd` here.
 CROWD_COMMANDS = "mturk_local.commands"
 # A field that a page sends twice: pipe (joined with |), first, last, or strict (refused).
-MTURK_LOCAL_DUPLICATE_FIELDS = env.str("MTURK_LOCAL_DUPLICATE_FIELDS", default="pipe")
+MTURK_LOCAL_DUPLICATE_FIELDS = env("MTURK_LOCAL_DUPLICATE_FIELDS")
 # Development only: external questions may come from this machine over plain HTTP.
-MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = env.bool("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS", default=False)
+MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = env("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS")
 # Seconds for which annotators' pages rely on what their process last saw of deadlines.
 MTURK_LOCAL_LOOK_SECONDS = 1.0
 # Hosts that the crowd service may post requesters' notifications to; others stay in its queue.
-# What listens on this machine is not for requesters, but in a rehearsal.
-MTURK_LOCAL_NOTIFY_HOSTS = env.list(
-    "MTURK_LOCAL_NOTIFY_HOSTS", default=["127.0.0.1", "localhost"] if OPEN else []
-)
+MTURK_LOCAL_NOTIFY_HOSTS = env("MTURK_LOCAL_NOTIFY_HOSTS")
 # Hosts of this network that a panel's keys may come from; else they come from public addresses over
 # https. Where Prolific is rehearsed, its double is one.
-_MARKET = urlsplit(PROLIFIC_ADDRESS)
-MTURK_LOCAL_KEYS_HOSTS = env.list(
-    "MTURK_LOCAL_KEYS_HOSTS", default=[_MARKET.netloc] if _MARKET.scheme == "http" else []
-)
+MTURK_LOCAL_KEYS_HOSTS = env("MTURK_LOCAL_KEYS_HOSTS")
 MTURK_LOCAL_TRUST_PROXY = TRUST_PROXY
 # Serves the pages of tasks from an origin of their own, e.g. https://tasks.example.org.
-MTURK_LOCAL_TASK_ORIGIN = env.str("MTURK_LOCAL_TASK_ORIGIN", default="").rstrip("/")
+MTURK_LOCAL_TASK_ORIGIN = env("MTURK_LOCAL_TASK_ORIGIN")
 
 # The API. Calls a minute of one person, and of one address that says no name.
 REST_FRAMEWORK = {
@@ -398,8 +370,8 @@ REST_FRAMEWORK = {
         "rest_framework.throttling.UserRateThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {
-        "user": env.str("API_RATE", default="600/min"),
-        "anon": env.str("API_RATE_ANONYMOUS", default="60/min"),
+        "user": env("API_RATE"),
+        "anon": env("API_RATE_ANONYMOUS"),
     },
     # Only a proxy of our own may say whom it speaks for.
     "NUM_PROXIES": int(TRUST_PROXY),
@@ -412,7 +384,7 @@ REST_KNOX = {
     "AUTH_HEADER_PREFIX": "Bearer",
     # Scanners of leaked secrets recognise it.
     "TOKEN_PREFIX": "fairpool_",
-    "TOKEN_TTL": timedelta(days=env.int("API_TOKEN_DAYS", default=90)),
+    "TOKEN_TTL": timedelta(days=env("API_TOKEN_DAYS")),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Fairpool",
@@ -448,12 +420,7 @@ SPECTACULAR_SETTINGS = {
 
 LOGGING_CONFIG = "config.logging.configure"
 LOGGING = {
-    "level": env.str("LOG_LEVEL", default="INFO"),
-    "format": env.str("LOG_FORMAT", default="logfmt"),
-    "secrets": [
-        SECRET_KEY,
-        METRICS_TOKEN,
-        EMAIL_HOST_PASSWORD,
-        *(database.get("PASSWORD") for database in DATABASES.values()),
-    ],
+    "level": env("LOG_LEVEL"),
+    "format": env("LOG_FORMAT"),
+    "secrets": [SECRET_KEY, *env.secrets()],
 }

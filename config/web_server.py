@@ -12,6 +12,7 @@ import django
 from annotation.reach import check_bind, start_line
 from config.preparing import check_is_of_1_0
 from metrics.errors import InputError
+from mturk_local.environment.reading import SettingsError
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 _EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - asked for on the command line
@@ -28,7 +29,7 @@ def on_starting(server: Any) -> None:
         check_bind(hosts)
         django.setup()
         check_is_of_1_0()
-    except InputError as error:
+    except (InputError, SettingsError) as error:
         sys.exit(str(error))
     print(start_line(hosts), file=sys.stderr)  # noqa: T201 - the start-up line
     note_address(server.cfg.address)

@@ -21,6 +21,7 @@ from gunicorn.app.base import BaseApplication
 
 from mturk_local import commands
 from mturk_local.addresses import served_note
+from mturk_local.environment.reading import SettingsError
 from mturk_local.version import VERSION
 
 _SECONDS_BETWEEN_SWEEPS = 1.0
@@ -71,7 +72,7 @@ def _serve(arguments: Sequence[str]) -> None:
     parser.add_argument("--threads", type=int, default=8, help="Requests answered at once.")
     options = parser.parse_args(arguments)
     # Behind a proxy the public address differs from the one listened at.
-    if "MTURK_LOCAL_ENDPOINT" not in os.environ:
+    if not settings.VARIABLES.is_set("MTURK_LOCAL_ENDPOINT"):
         settings.MTURK_LOCAL_ENDPOINT = f"http://{options.host}:{options.port}/mturk/"
     served_note()
     call_command(_command("key"), quiet=True)
@@ -87,7 +88,10 @@ def _serve(arguments: Sequence[str]) -> None:
 def main() -> None:
     """Run a verb: `serve`, or a module of `mturk_local.commands`."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mturk_local.settings")
-    django.setup()
+    try:
+        django.setup()
+    except SettingsError as error:
+        sys.exit(str(error))
     verb, arguments = (sys.argv[1:2] or ["--help"])[0], sys.argv[2:]
     verbs = [module.name for module in pkgutil.iter_modules(commands.__path__)]
     if verb not in {"serve", *verbs} - _HIDDEN:

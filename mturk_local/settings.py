@@ -1,4 +1,4 @@
-"""Settings of the service on its own: the only reader of its environment.
+"""Settings of the service on its own, of the variables that `mturk_local.variables` lists.
 
 A site that holds the service as one of its apps has settings of its own and does not read these.
 """
@@ -8,16 +8,20 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+from mturk_local.environment.reading import Environment
 from mturk_local.security import PASSWORD_VALIDATORS
+from mturk_local.variables import GROUPS
 
-DATA_DIR = Path(os.environ.get("MTURK_LOCAL_DATA_DIR", "mturk-local-data")).resolve()
+VARIABLES = env = Environment(GROUPS, os.environ)
+
+DATA_DIR = Path(env("MTURK_LOCAL_DATA_DIR") or "mturk-local-data").resolve()
 # Answers, worker ids and keys are for the user alone who runs the service.
 os.umask(0o077)
-DATA_DIR.mkdir(parents=True, exist_ok=True)
-
-
-def _list(variable: str, default: str = "") -> list[str]:
-    return [part for part in os.environ.get(variable, default).split(",") if part]
+try:
+    DATA_DIR.mkdir(parents=True, exist_ok=True)
+except OSError as error:
+    reason = f"{error.filename} cannot be made ({error.strerror})"
+    raise env.refusal("MTURK_LOCAL_DATA_DIR", reason) from None
 
 
 def _secret(path: Path) -> str:
@@ -30,10 +34,10 @@ def _secret(path: Path) -> str:
     return path.read_text(encoding="ascii")
 
 
-SECRET_KEY = os.environ.get("MTURK_LOCAL_SECRET_KEY") or _secret(DATA_DIR / "secret-key")
-ALLOWED_HOSTS = _list("MTURK_LOCAL_HOSTS", "127.0.0.1,localhost,[::1]")
-CSRF_TRUSTED_ORIGINS = _list("MTURK_LOCAL_TRUSTED_ORIGINS")
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = bool(os.environ.get("MTURK_LOCAL_SECURE_COOKIES"))
+SECRET_KEY = env("MTURK_LOCAL_SECRET_KEY") or _secret(DATA_DIR / "secret-key")
+ALLOWED_HOSTS = env("MTURK_LOCAL_HOSTS")
+CSRF_TRUSTED_ORIGINS = env("MTURK_LOCAL_TRUSTED_ORIGINS")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env("MTURK_LOCAL_SECURE_COOKIES")
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -85,14 +89,14 @@ TIME_ZONE, USE_TZ = "UTC", True
 STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True
 # Its address for programs; `serve` and `key` print it.
-MTURK_LOCAL_ENDPOINT = os.environ.get("MTURK_LOCAL_ENDPOINT", "http://127.0.0.1:8000/mturk/")
+MTURK_LOCAL_ENDPOINT = env("MTURK_LOCAL_ENDPOINT")
 MTURK_LOCAL_KEY_FILE = DATA_DIR / "crowd-key.json"
-MTURK_LOCAL_DUPLICATE_FIELDS = os.environ.get("MTURK_LOCAL_DUPLICATE_FIELDS", "pipe")
-MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = bool(os.environ.get("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS"))
+MTURK_LOCAL_DUPLICATE_FIELDS = env("MTURK_LOCAL_DUPLICATE_FIELDS")
+MTURK_LOCAL_ALLOW_HTTP_QUESTIONS = env("MTURK_LOCAL_ALLOW_HTTP_QUESTIONS")
 MTURK_LOCAL_LOOK_SECONDS = 1.0
-MTURK_LOCAL_NOTIFY_HOSTS = _list("MTURK_LOCAL_NOTIFY_HOSTS")
+MTURK_LOCAL_NOTIFY_HOSTS = env("MTURK_LOCAL_NOTIFY_HOSTS")
 # Of this network; panels' keys come from public addresses otherwise.
-MTURK_LOCAL_KEYS_HOSTS = _list("MTURK_LOCAL_KEYS_HOSTS")
+MTURK_LOCAL_KEYS_HOSTS = env("MTURK_LOCAL_KEYS_HOSTS")
 # A proxy of one's own names the client: failed sign-ins are counted by that address.
-MTURK_LOCAL_TRUST_PROXY = bool(os.environ.get("MTURK_LOCAL_TRUST_PROXY"))
-MTURK_LOCAL_TASK_ORIGIN = os.environ.get("MTURK_LOCAL_TASK_ORIGIN", "").rstrip("/")
+MTURK_LOCAL_TRUST_PROXY = env("MTURK_LOCAL_TRUST_PROXY")
+MTURK_LOCAL_TASK_ORIGIN = env("MTURK_LOCAL_TASK_ORIGIN")

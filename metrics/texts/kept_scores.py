@@ -79,8 +79,8 @@ def kept_scores(
 
 def cache_folder() -> Path:
     """Where scores are kept."""
-    if own := os.environ.get("FAIRPOOL_CACHE_DIR"):
-        return Path(own)
+    if own := os.environ.get("FAIRPOOL_CACHE_DIR", "").strip():
+        return _own_folder(own)
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "fairpool")
     # Containers and machines of a cluster have homes that nobody may write to, or none.
     try:
@@ -88,6 +88,22 @@ def cache_folder() -> Path:
     except OSError:
         return Path(_until_the_end().name)
     return folder if os.access(folder, os.W_OK) else Path(_until_the_end().name)
+
+
+def _own_folder(written: str) -> Path:
+    """The folder of the variable, as the site reads such: neither `$` nor `~` is replaced."""
+    folder, why = Path(written), "nothing is replaced in it" if written[0] in "$~" else ""
+    try:
+        if not why:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror
+    if why:
+        raise InputError(
+            f"FAIRPOOL_CACHE_DIR is {written!r}: {why}.",
+            remedy="Write the path of a folder, in full.",
+        )
+    return folder
 
 
 @cache

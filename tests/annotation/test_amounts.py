@@ -4,7 +4,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.core.exceptions import ImproperlyConfigured
 from django.http import QueryDict
 from django.test import RequestFactory
 
@@ -16,8 +15,9 @@ from annotation.core.forms import form_of
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import ParametersError, read_parameters
 from annotation.web.buttons import amount_sent
-from config.settings import _dollars, _percent
+from config.variables import GROUPS
 from metrics.errors import InputError
+from mturk_local.environment.reading import Environment, SettingsError
 
 #: Python reads most of them as numbers: an underscore, an exponent, digits of other scripts.
 NOT_PLAIN = [
@@ -55,10 +55,9 @@ def test_no_door_takes_an_amount_that_is_not_plain(text: str) -> None:
         ParametersCommand().amount(text)
     with pytest.raises(InputError, match="line 1"):
         read_bonus_rows(f"6f0c,{text}")
-    with pytest.raises(ImproperlyConfigured):
-        _dollars(text)
-    with pytest.raises(ImproperlyConfigured):
-        _percent(text)
+    for variable in ("FAIRPOOL_BUDGET", "PROLIFIC_FEE_PERCENT"):
+        with pytest.raises(SettingsError, match=variable):
+            Environment(GROUPS, {variable: text})
 
 
 @pytest.mark.parametrize("text", [*NOT_PLAIN, "", "-1"])

@@ -148,7 +148,8 @@ def test_planning_from_a_pilot_and_from_assumptions(study: str) -> None:
 def test_the_picture_is_the_one_in_the_documentation(tmp_path: Path) -> None:
     docs = Path(__file__).parents[2] / "docs"
     (tmp_path / "images").mkdir()
-    shutil.copy(docs / "metrics.md", tmp_path)
+    for page in ("metrics.md", "settings.md"):
+        shutil.copy(docs / page, tmp_path)
     said("site", "document", tmp_path)
     drawn = tmp_path / "images" / "agreement.svg"
     assert_same_drawing(drawn, docs / "images" / "agreement.svg")

@@ -74,7 +74,8 @@ class Command(FairpoolCommand):
         check_bind([host])
         here = ("127.0.0.1" if host in _EVERYWHERE else host, port)
         site = "http://{}:{}".format(*here)
-        if here != address_of(settings.MTURK_LOCAL_ENDPOINT) and _ENDPOINT not in os.environ:
+        is_elsewhere = here != address_of(settings.MTURK_LOCAL_ENDPOINT)
+        if is_elsewhere and not settings.VARIABLES.is_set(_ENDPOINT):
             # The crowd service is where the site is: its address is part of the settings.
             self.stdout.write("Other commands have to know that the crowd service is here:")
             _start_again(self.stdout, {_ENDPOINT: f"{site}/mturk/"}, sys.argv)

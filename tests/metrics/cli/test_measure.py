@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from metrics.errors import InputError
 from metrics.texts import kept_scores
 from tests.program import failure, run, run_json
 
@@ -135,3 +136,12 @@ def test_scores_and_texts_are_not_mixed_up(folder: Path) -> None:
     run("score", folder / "c.tsv", "--output", folder / "m.parquet")
     said = failure("measure", *runs, "--scores", folder / "m.parquet", "--tokenizer", "word")
     assert "--tokenizer" in said
+
+
+@pytest.mark.parametrize("written", ["/etc/passwd", "/proc/kept", "$HOME/kept", "~/kept"])
+def test_a_folder_of_scores_that_cannot_be_one_names_its_variable(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("FAIRPOOL_CACHE_DIR", written)
+    with pytest.raises(InputError, match="FAIRPOOL_CACHE_DIR"):
+        kept_scores.cache_folder()

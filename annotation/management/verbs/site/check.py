@@ -1,10 +1,11 @@
-"""Prove from the rows that nothing was lost, doubled or overspent."""
+"""Print the settings that were read; prove from the rows that nothing was lost or overspent."""
 
 import io
 import json
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 
 from annotation.batches.operations.reconciling import reconcile
@@ -17,7 +18,8 @@ from metrics.errors import InputError
 
 class Command(FairpoolCommand):
     help = (
-        "Check every invariant of the platform's and the crowd service's tables: one counting vote "
+        "Print the settings as they were understood, without secrets, and check every invariant "
+        "of the platform's and the crowd service's tables: one counting vote "
         "per worker and query, no HIT with too many answers, money within the budget, and more. "
         "Changes nothing. Run it while nothing is being published or collected."
     )
@@ -33,6 +35,12 @@ class Command(FairpoolCommand):
         )
 
     def handle(self, **options: Any) -> None:
+        variables = settings.VARIABLES.shown()
+        if not options["as_json"]:
+            for variable in variables:
+                if variable.is_set:
+                    self.write(f"{variable.name} = {variable.value}")
+            self.write("All other settings have their defaults (docs/settings.md).")
         batches = [get_batch(name=name) for name in options["reconcile"]]
         crowd = _crowd()
         broken = {**broken_invariants(), **crowd["broken"], **_told_by_the_crowd(batches)}
@@ -43,7 +51,9 @@ class Command(FairpoolCommand):
             for line in (f"BROKEN  {name}", *(f"        {breach}" for breach in breaches))
         ]
         lines.append(f"{checked - len(broken)} of {checked} invariants hold.")
-        self.print_result(options, {"checked": checked, "broken": broken}, lines)
+        settings_read = {variable.name: variable.value for variable in variables}
+        result = {"checked": checked, "broken": broken, "settings": settings_read}
+        self.print_result(options, result, lines)
         if broken:
             raise InputError(
                 f"{len(broken)} invariants are broken: {'; '.join(broken)}.",

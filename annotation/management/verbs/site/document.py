@@ -14,6 +14,8 @@ from metrics.measures import reference
 from metrics.reports.plots.figures import Points, line_figure, render
 
 _ACCURACIES = (0.95, 0.85)
+_BEGIN = "<!-- From here to the end mark: written by `manage.py site document` -->"
+_END = "<!-- End of what is written by `manage.py site document` -->"
 _TICKS = (0.25, 0.5, 0.75, 1.0)
 
 
@@ -21,7 +23,7 @@ class Command(FairpoolCommand):
     needs_databases = False
     help = (
         "Bring the generated parts of the documentation up to date: the measures in metrics.md, "
-        "and images/agreement.svg."
+        "images/agreement.svg, settings.md, and beside the folder .env.example."
     )
     example = "site document"
 
@@ -40,10 +42,20 @@ class Command(FairpoolCommand):
         _section(page, reference.section())
         with replacing(figure) as temporary:
             temporary.write_bytes(_agreement())
-        written = [page, figure]
+        described = folder / "settings.md"
+        _section(described, settings_section())
+        written = [page, figure, described]
+        if (example := folder.parent / ".env.example").exists():
+            write_text(example, settings.VARIABLES.example())
+            written.append(example)
         self.print_result(
             options, {"files": written}, [f"{path} is up to date." for path in written]
         )
+
+
+def settings_section() -> str:
+    """The section of settings.md with every variable, between its marks."""
+    return f"{_BEGIN}\n{settings.VARIABLES.documentation()}\n{_END}"
 
 
 def _section(path: Path, section: str) -> None:
