@@ -1,21 +1,46 @@
-"""Removal of secrets from text for logs, errors and people. Pure."""
+"""Removal of secrets from text for logs, errors and people."""
 
+import json
 import re
+from collections.abc import Iterable
 
 _BLOT = "***"
-#: Text before a secret, which reaches up to a character that it cannot contain.
+_SHORTEST = 4
+#: Before a secret that ends where the address that it is a part of goes on.
+_IN_ADDRESSES = r"""
+    (?:/invites/|/join/invited/|/sign-in/link/  # links that let somebody in
+      |/annotate/(?:task|submit)/         # and to the page of one answer
+      |\bfairpool_                        # tokens of the API
+      |://[^\s:/@]*:(?=[^\s/]*@))         # a password in the address of a server
+"""
+#: Before a secret that is a word, in quotes or not, also quoted within quotes.
+_BEFORE_WORDS = r"""
+    (?:\bBearer\s+
+      # A header of any scheme: in HTTP, in a mapping, in a pair.
+      |authorization(?:\\?["']?\s*[=:]|["']\s*,)\s*(?:b(?=["']))?[\\"']*(?:[A-Za-z][\w-]*[ ]+)?
+      |\b[\w-]*(?:signature|password|passwd|secret|sessionid|csrf|[_-]token|api[_-]?key)
+       \w*\\?["']?\s*[=:]\s*\\?["']?
+      |\bAWS4-HMAC-SHA256\s)              # a signed request
+"""
 _BEFORE = re.compile(
-    r"""((?:/invites/|/join/invited/|/sign-in/link/  # links that let somebody in
-        |/annotate/(?:task|submit)/         # and to the page of one answer
-        |\bBearer\s+|\bfairpool_            # tokens of the API
-        |://[^\s:/@]*:(?=[^\s/]*@)         # a password in the address of a server
-        |\bAWS4-HMAC-SHA256\s              # a signed request
-        |\b[\w-]*(?:signature|password|passwd|secret|sessionid|csrf|_token)\w*["']?\s*[=:]\s*["']?
-        ))[^\s"'&/@,;]+""",
+    rf"({_IN_ADDRESSES})[^\s\"'&/@,;]+|({_BEFORE_WORDS})[^\s\"'\\&,;]+",
     re.IGNORECASE | re.VERBOSE,
 )
+#: Secrets of this process, in every form in which a text may have them.
+_hidden: set[str] = set()
+
+
+def hide(secrets: Iterable[str]) -> None:
+    """Have `redact` blot these out wherever they are, from now on.
+
+    Of less than four characters none is: they are parts of all kinds of words, and no secrets.
+    """
+    known = [secret for secret in secrets if len(secret) >= _SHORTEST]
+    _hidden.update(form for secret in known for form in (secret, json.dumps(secret)[1:-1]))
 
 
 def redact(text: str) -> str:
-    """`text` with whatever looks like a password, a token, a signature or a key blotted out."""
-    return _BEFORE.sub(rf"\1{_BLOT}", text)
+    """`text` without hidden secrets, and without what looks like a password, token or key."""
+    for secret in sorted(_hidden, key=len, reverse=True):
+        text = text.replace(secret, _BLOT)
+    return _BEFORE.sub(lambda match: f"{match[1] or match[2]}{_BLOT}", text)

@@ -1,8 +1,11 @@
 """What may not stand in a log is blotted out, and nothing else is."""
 
+import json
+import re
+
 import pytest
 
-from metrics.io.redaction import redact
+from metrics.io.redaction import hide, redact
 
 
 @pytest.mark.parametrize(
@@ -27,11 +30,29 @@ from metrics.io.redaction import redact
         ("{'password': 'correct', 'next': '/'}", "{'password': '***', 'next': '/'}"),
         ('"aws_secret_access_key": "abc"', '"aws_secret_access_key": "***"'),
         ("sessionid=abc; csrftoken=def", "sessionid=***; csrftoken=***"),
+        ("Authorization: Token 0a/1b==", "Authorization: Token ***"),
+        ("{'Authorization': 'Basic dXNl/cg=='}", "{'Authorization': 'Basic ***'}"),
+        ("('authorization', b'Token 0a1b')", "('authorization', b'Token ***')"),
+        ('{"headers": "{\\"Authorization\\": \\"Token 0a\\"}"}', None),
+        ("b'GET / HTTP/1.1\\r\\nAuthorization: Token 0a\\r\\nHost: x'", None),
+        ("HTTP_AUTHORIZATION='Digest 0a'", None),
+        ("Proxy-Authorization: 0a", None),
+        ("X-Api-Key: sk/0a+1", "X-Api-Key: ***"),
+        ('"aws_secret_access_key": "abc/def+g"', '"aws_secret_access_key": "***"'),
+        ("it needs authorization, which staff give", None),
         ("no password was typed: /invites/", "no password was typed: /invites/"),
         ("task 7 of batch 3 at http://127.0.0.1:8000/mturk/", None),
     ],
 )
 def test_what_opens_something_is_blotted_out(text: str, shown: str | None) -> None:
     if shown is None:
-        shown = text.replace("Credential=AKIA/", "***/").replace("Signature=0a1b", "Signature=***")
+        shown = text.replace("Credential=AKIA/2026", "***").replace("=0a1b", "=***")
+        shown = re.sub(r"(Token |Digest |Proxy-Authorization: )0a", r"\1***", shown)
     assert redact(text) == shown
+
+
+def test_hidden_values_are_blotted_out_in_every_spelling() -> None:
+    hide(['a "quoted"\nsecret of ours', "", "ab"])
+    assert redact('it is a "quoted"\nsecret of ours!') == "it is ***!"
+    assert redact(json.dumps({"a": 'a "quoted"\nsecret of ours'})) == '{"a": "***"}'
+    assert redact("cabbage") == "cabbage"
