@@ -11,7 +11,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
 
-from annotation.reach import reached_by_others, who_gets_in
+from annotation.reach import is_loopback, reached_by_others, who_gets_in
 from annotation.vocabulary import Environment
 
 _CROWDS = (Environment.LOCAL, Environment.SANDBOX, Environment.PRODUCTION)
@@ -93,6 +93,24 @@ def models_folder(
     warning = f"FAIRPOOL_MODELS_DIR is set, but {lacking}: studies are offered no models."
     hint = "See docs/operations.md, or unset it."
     return [checks.Warning(warning, hint=hint, id="annotation.W003")] if lacking else []
+
+
+@checks.register
+def origins(
+    app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both
+    **_options: Any,
+) -> list[checks.CheckMessage]:
+    """Forms are taken only from an address by which the site knows itself."""
+    named = [name for name in settings.ALLOWED_HOSTS if name == "*" or "." in name.strip(".")]
+    public = [name for name in named if not is_loopback(name)]
+    if not public or settings.TRUST_PROXY or settings.CSRF_TRUSTED_ORIGINS:
+        return []
+    warning = f"The site answers to {', '.join(public)}, and takes forms over plain http only."
+    hint = (
+        "If a proxy ends https: TRUST_PROXY=1 where it sets X-Forwarded-Proto, and it passes on "
+        "Host with its port; else CSRF_TRUSTED_ORIGINS=https://... as people see the address."
+    )
+    return [checks.Warning(warning, hint=hint, id="annotation.W005")]
 
 
 @checks.register

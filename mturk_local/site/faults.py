@@ -1,5 +1,7 @@
 """Pages of annotators for a missing page, or a form that cannot be taken."""
 
+from urllib.parse import urlsplit
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -18,8 +20,36 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return render(request, "mturk_local/message.html", context, status=404)
 
 
+def came_from(request: HttpRequest, reason: str) -> str:
+    """The address of a form that was refused, where that is why, for `reason` of Django's check.
+
+    Empty where the site knows the address, or the browser does not tell it.
+    """
+    if not reason.startswith(("Origin checking failed", "Referer checking failed")):
+        return ""
+    told = request.headers.get("Origin") or request.headers.get("Referer", "")
+    parts = urlsplit(told)
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme and parts.netloc else ""
+
+
+def not_known(request: HttpRequest, address: str) -> HttpResponse:
+    """The page of a form whose address the site does not know as its own, as behind a proxy."""
+    context = {
+        "worker": session.signed_in(request),
+        "title": _("Nothing was sent"),
+        "text": _(
+            "This site does not know that people reach it at %(address)s. Tell whoever invited "
+            "you; trying again does not help."
+        )
+        % {"address": address},
+    }
+    return render(request, "mturk_local/message.html", context, status=403)
+
+
 def not_trusted(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The page of a form that came without its token: too old, or after signing out."""
+    if address := came_from(request, reason):
+        return not_known(request, address)
     worker = session.signed_in(request)
     if worker is None:
         return session.show_signed_out(request)
