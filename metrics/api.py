@@ -14,7 +14,15 @@ from .extras import need
 from .io.files import checked_path
 from .measures import Definition, Measure, available
 from .results.designs import SIMPLE, design_of
-from .results.evaluation import Request, Result, backgrounds_of, requests_of, unread, unread_text
+from .results.evaluation import (
+    Request,
+    Result,
+    backgrounds_of,
+    depth_of,
+    requests_of,
+    unread,
+    unread_text,
+)
 from .results.few_judgments import (
     FIGURE_NUMBERS,
     JUDGED_COLUMNS,
@@ -24,7 +32,7 @@ from .results.few_judgments import (
 )
 from .results.judgments import FigureTerms, Kind, PartlyJudged, terms_of
 from .results.scale import SCALE_COLUMNS
-from .results.scored_runs import COLUMNS, OpenRuns, first_documents
+from .results.scored_runs import COLUMNS, OpenRuns, first_documents, ranks_as_trec_eval
 from .runs import Run
 from .runs.qrels import Qrels
 from .sources import (
@@ -159,7 +167,10 @@ def evaluate(
             "no texts.", remedy="Give a collection file, a scored Parquet file, or texts by docno."
         )
     ids = query_ids_of(queries)
-    read = runs_of(runs, order, ids)
+    # Random orders are of whole lists, and so are those of a background.
+    is_whole = scale or bool(backgrounds_of(requests))
+    depth = None if is_whole else depth_of(requests)
+    read = runs_of(runs, order, ids, depth, ties=ranks_as_trec_eval(requests))
     query_ids_of(ids, read)
     backgrounds = _backgrounds(read, requests)
     arguments = {

@@ -15,11 +15,12 @@ from .errors import InputError, InputTypeError
 from .io.file_kinds import SCORED_COLLECTION
 from .io.run_files import run_files
 from .io.run_names import run_tag, told_apart
-from .runs import Run, read_run
+from .runs import Run
 from .runs.columns import DOCNO_NAMES, QID_NAMES, as_frame, checked_id, is_of, one_of
 from .runs.kinds import RUNS, is_row, kind_of, row_of
 from .runs.qrels import Qrels, lean_of, read_passage_labels, read_qrels
 from .runs.queries import Queries, read_queries
+from .runs.reading import read_files
 from .texts.in_memory import IR_DATASETS, score_in_memory
 from .texts.kept_scores import kept_scores
 from .texts.lexicon import Lexicon, read_lexicon
@@ -38,20 +39,37 @@ _PAIR = 2
 _LENGTHS_OF_JUDGEMENTS = (3, 4)
 
 
-def runs_of(source: Any, order: Order = "default", ids: set[str] | None = None) -> list[Run]:
+def runs_of(
+    source: Any,
+    order: Order = "default",
+    ids: set[str] | None = None,
+    depth: int | None = None,
+    *,
+    ties: bool = False,
+) -> list[Run]:
     """The runs of a source: one run, several by name, or several in a list.
 
     A run is a path, a `Run`, `{qid: {docno: score}}` (or pairs, hits, docnos in the place of the
     inner dictionary), a frame with a row per document, a `Run` of ranx, a `TrecRun` of trectools,
-    or a list of ScoredDoc or of query, docno and score; a folder or a pattern is several.
+    or a list of ScoredDoc or of query, docno and score; a folder or a pattern is several. `ids` are
+    the queries that are read of files; `depth` and `ties` are those of `read_run`.
     """
-    if (named := _named(source)) is not None:
-        runs = [_run_of(ranking, name, order, ids) for name, ranking in named.items()]
+    named = _named(source)
+    if named is not None:
+        pairs = list(named.items())
     else:
         parts = [source] if kind_of(source) in RUNS else _parts(source)
-        runs = [run for part in parts for run in _runs_in(part, order, ids)]
-        if len(runs) > 1:
-            runs = _told_apart(_numbered(runs))
+        pairs = [pair for part in parts for pair in _runs_in(part)]
+    # Together, for many small files are worth what one large file is.
+    files = [(name, path) for name, path in pairs if isinstance(path, str | Path)]
+    of_files = iter(read_files(files, order, ids, depth, ties=ties))
+    first: dict[str, Any] = {"depth": depth, "ties": ties}
+    runs = [
+        next(of_files) if isinstance(part, str | Path) else _run_of(part, name, order, first)
+        for name, part in pairs
+    ]
+    if named is None and len(runs) > 1:
+        runs = _told_apart(_numbered(runs))
     if not runs:
         raise InputError("there is no run.", remedy="Give at least one.")
     return runs
@@ -177,7 +195,7 @@ def _titled(title: Any, text: Any) -> Any:
     return f"{title} {text}" if is_text and title else text
 
 
-def qrels_of(source: Any, grade_of: Callable[[Any], Any] = lambda grade: grade) -> Qrels:
+def qrels_of(source: Any, grade_of: Callable[[Any], Any] | None = None) -> Qrels:
     """Judgements from a file, `{qid: {docno: grade}}`, a frame, ranx, trectools, or rows.
 
     A list of docnos in the place of `{docno: grade}` are those of grade 1. Rows are ir_measures',
@@ -188,12 +206,13 @@ def qrels_of(source: Any, grade_of: Callable[[Any], Any] = lambda grade: grade) 
     if is_of(source, "ranx"):
         source = source.to_dict()
     if isinstance(source, Mapping):
-        return _checked_qrels(
-            {
-                qid: {docno: grade_of(grade) for docno, grade in _grades(qid, grades).items()}
-                for qid, grades in source.items()
+        by_query = {qid: _grades(qid, grades) for qid, grades in source.items()}
+        if grade_of is not None:
+            by_query = {
+                qid: {docno: grade_of(grade) for docno, grade in grades.items()}
+                for qid, grades in by_query.items()
             }
-        )
+        return _checked_qrels(by_query)
     if (frame := as_frame(source)) is not None:
         names = list(frame)
         columns = (
@@ -211,7 +230,7 @@ def qrels_of(source: Any, grade_of: Callable[[Any], Any] = lambda grade: grade) 
         grades = qrels.setdefault(checked_id(qid, "query"), {})
         if (document := checked_id(docno, "document")) in grades:
             raise InputError(f"query {qid}: the document {docno} is judged twice.")
-        grades[document] = grade_of(grade)
+        grades[document] = grade if grade_of is None else grade_of(grade)
     return _checked_qrels(qrels)
 
 
@@ -273,35 +292,32 @@ def query_ids_of(source: Any, runs: Sequence[Run] | None = None) -> set[str] | N
     return ids
 
 
-def _runs_in(source: Any, order: Order, ids: set[str] | None) -> list[Run]:
+def _runs_in(source: Any) -> list[tuple[str, Any]]:
+    """The runs of a path, each with its name, or the one that an object is."""
     if isinstance(source, str | Path):
-        files = run_files(source)
+        files: list[tuple[str, Any]] = list(run_files(source))
         if not files:
             raise InputError("no run is there.", path=source)
-        return [read_run(path, name, order, ids) for name, path in files]
-    if isinstance(source, Run):
-        return [source]
+        return files
     name = getattr(source, "name", None)  # of a frame it may be a column
-    return [_run_of(source, name if isinstance(name, str) and name else _NAMELESS, order, ids)]
+    return [(name if isinstance(name, str) and name else _NAMELESS, source)]
 
 
-def _run_of(source: Any, name: str, order: Order, ids: set[str] | None) -> Run:
+def _run_of(source: Any, name: str, order: Order, first: Mapping[str, Any]) -> Run:
     kind = kind_of(source)
     if isinstance(source, Run):
-        return replace(source, name=name)
-    if kind == "file":
-        return read_run(source, name, order, ids)
+        return source if source.name == name else replace(source, name=name)
     if kind == "table":
-        return Run.from_frame(source, name, order)
+        return Run.from_frame(source, name, order, **first)
     if kind == "rows":
         columns = zip(*map(row_of, source), strict=True)
         return Run.from_frame(
-            dict(zip(("qid", "docno", "score"), columns, strict=True)), name, order
+            dict(zip(("qid", "docno", "score"), columns, strict=True)), name, order, **first
         )
     if kind == "run":
         source = source.to_dict()
     if isinstance(source, Mapping):
-        return Run.from_dict(source, name, order)
+        return Run.from_dict(source, name, order, **first)
     raise InputTypeError(f"the run {name!r} is {type(source).__name__}.", remedy=_A_RUN)
 
 
@@ -327,18 +343,18 @@ def _told_apart(runs: Sequence[Run]) -> list[Run]:
 
 
 def _checked_qrels(source: Mapping[Any, Mapping[Any, Any]]) -> Qrels:
-    for qid, grades in source.items():
-        for docno, grade in grades.items():
-            if not _is_whole(grade):
-                raise InputError(
-                    f"query {qid}: the grade of {docno} is {grade!r}, no whole number."
-                )
-    return {
-        checked_id(qid, "query"): {
-            checked_id(docno, "document"): int(grade) for docno, grade in grades.items()
-        }
-        for qid, grades in source.items()
-    }
+    return {checked_id(qid, "query"): _checked_grades(qid, g) for qid, g in source.items()}
+
+
+def _checked_grades(qid: Any, grades: Mapping[Any, Any]) -> dict[str, int]:
+    """The grades of a query as whole numbers by docno; as they are, where they are that already."""
+    types = set(map(type, grades)), set(map(type, grades.values()))
+    if isinstance(grades, dict) and types == ({str}, {int}) and "" not in grades:
+        return grades
+    for docno, grade in grades.items():
+        if not _is_whole(grade):
+            raise InputError(f"query {qid}: the grade of {docno} is {grade!r}, no whole number.")
+    return {checked_id(docno, "document"): int(grade) for docno, grade in grades.items()}
 
 
 def _is_whole(grade: object) -> bool:

@@ -152,7 +152,7 @@ def open_runs(
     ids = None if queries is None else set(queries.ids)
     depth = None if is_whole else depth_of(requests)
     with magnitudes_in_background(magnitudes):
-        runs = read_runs(paths, order, ids, depth, on_run, ties=_ranks_as_trec_eval(requests))
+        runs = read_runs(paths, order, ids, depth, on_run, ties=ranks_as_trec_eval(requests))
     qids = tuple(sorted(ids if ids is not None else {qid for run in runs for qid in run.qids}))
     places = {**paths, **(background_paths or {})}
     return OpenRuns(
@@ -239,7 +239,7 @@ def first_documents(
     return documents
 
 
-def _ranks_as_trec_eval(requests: Sequence[Request]) -> bool:
+def ranks_as_trec_eval(requests: Sequence[Request]) -> bool:
     """Effectiveness does, and trec_eval's order of equal scores may reach below a cut-off."""
     return any("qrels" in request.measure.needs for request in requests)
 

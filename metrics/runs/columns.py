@@ -1,15 +1,26 @@
 """Rankings that are in memory already: dictionaries and data frames to the columns of a run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import accumulate
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError
 from ..extras import need
-from ..vocabulary import ORDERS, Order
+from ..vocabulary import Order
+from .sorting import (
+    WHOLE,
+    Block,
+    Columns,
+    First,
+    block_of_rows,
+    check_distinct,
+    check_rules,
+    joined,
+)
+from .values import id_text, id_texts, score_numbers
 
 # How PyTerrier, ranx, ir_measures and people name the columns. PyTerrier's `docid` is a number of
 # its own index, no document id.
@@ -19,59 +30,133 @@ DOCNO_NAMES = ("docno", "doc_id", "document_id")
 _TRECTOOLS = {"query": "qid", "docid": "docno"}
 _OF_TRECTOOLS = "q0"
 _PACKAGES_OF_FRAMES = ("pandas", "polars", "pyarrow", "datasets", "modin", "cudf")
-
-
-class Columns(NamedTuple):
-    """Ranked documents of queries, as `Run` holds them."""
-
-    qids: tuple[str, ...]
-    offsets: NDArray[np.int64]
-    docnos: list[str]
-    scores: NDArray[np.float64]
-    ranks: NDArray[np.int64]
-    lines: NDArray[np.int64]
+#: A query, its ranking, and the row at which that starts.
+_Query = tuple[str, Any, int]
 
 
 _PAIR = 2
-_Place = tuple[Any, Any]
+#: Documents that are worked on at once: what is done once for all of them is little then, and the
+#: caches of a processor hold them.
+_AT_ONCE = 1 << 14
 
 
-def dict_columns(run: Any, order: Order) -> Columns:
+def dict_columns(run: Any, order: Order, first: First = WHOLE) -> Columns:
     """The columns of `{qid: ranking}`; ties are broken by docno, descending.
 
     A ranking is `{docno: score}`, pairs of docno and score, hits with a docid and a score, or
     docnos alone, best first.
     """
+    check_rules(order, first.depth)
     if not isinstance(run, Mapping):
         raise InputTypeError(f"the run is {type(run).__name__}.", remedy=_RANKING)
-    rows = [(qid, docno, score) for qid, ranking in run.items() for docno, score in places(ranking)]
-    qids, docnos, scores = zip(*rows, strict=True) if rows else ((), (), ())
-    return sorted_columns(qids, docnos, scores, None, order)
+    starts = list(accumulate(map(_length, run.values()), initial=0))
+    qids = id_texts(list(run), "query", starts[:-1])
+    if len(set(qids)) < len(qids):  # such as 1 and "1"
+        return _columns_of_rows(run, order, first)
+    rankings = list(run.values())
+    places = sorted(range(len(qids)), key=qids.__getitem__)
+    # A query without documents is none of the run's.
+    queries = [
+        (qids[place], rankings[place], starts[place])
+        for place in places
+        if starts[place + 1] > starts[place]
+    ]
+    sizes = [starts[place + 1] - starts[place] for place in places if len(rankings[place])]
+    return joined([_block(part).ranked(order, first) for part in _cut(queries, sizes)])
+
+
+def _cut(queries: list[_Query], sizes: list[int]) -> Iterator[list[_Query]]:
+    """The queries in parts of some documents."""
+    begin, n = 0, 0
+    for end, size in enumerate(sizes, start=1):
+        n += size
+        if n >= _AT_ONCE or end == len(sizes):
+            yield queries[begin:end]
+            begin, n = end, 0
+
+
+def _block(queries: list[_Query]) -> Block:
+    """The documents of some queries, each with its ranking and the row at which that starts."""
+    docnos: list[Any] = []
+    scores: list[Any] = []
+    counts = []
+    for _qid, ranking, _start in queries:
+        of_query, their_scores = documents_of(ranking)
+        docnos += of_query
+        scores += their_scores
+        counts.append(len(of_query))
+    n_of = np.array(counts, dtype=np.int64)
+    begins = np.cumsum(n_of) - n_of
+    first_rows = np.array([start for _qid, _ranking, start in queries], dtype=np.int64)
+    rows = np.arange(len(docnos)) + np.repeat(first_rows - begins, n_of)
+    texts = id_texts(docnos, "document", rows)
+    block = Block(
+        [qid for qid, _ranking, _start in queries],
+        n_of,
+        texts,
+        score_numbers(scores, rows),
+        None,
+        rows,
+    )
+    are_keys = all(isinstance(ranking, dict) for _qid, ranking, _start in queries)
+    if texts is not docnos or not are_keys:
+        check_distinct(block)
+    return block
+
+
+def _columns_of_rows(run: Mapping[Any, Any], order: Order, first: First) -> Columns:
+    qids, docnos, scores = [], [], []
+    for qid, ranking in run.items():
+        of_query, their_scores = documents_of(ranking)
+        qids += [qid] * len(of_query)
+        docnos += of_query
+        scores += their_scores
+    return block_of_rows(qids, docnos, scores).ranked(order, first)
 
 
 _RANKING = "Give {qid: {docno: score}}, or for each query pairs, hits or docnos, best first."
 
 
-def places(ranking: Any) -> Iterable[_Place]:
-    """Docno and score of each document of a query's ranking; `InputTypeError` for anything else."""
-    if isinstance(ranking, Mapping):
-        return ranking.items()
+def documents_of(ranking: Any) -> tuple[list[Any], list[Any]]:
+    """Docnos and scores of a query's ranking; `InputTypeError` for anything else."""
+    if isinstance(ranking, dict | Mapping):  # the first is known at once
+        return list(ranking), list(ranking.values())
+    if isinstance(ranking, np.ndarray) and ranking.ndim == 1:
+        ranking = ranking.tolist()
     if not is_ranked_list(ranking):
-        raise InputTypeError(
-            f"the ranking of a query is {type(ranking).__name__}.", remedy=_RANKING
-        )
-    if all(map(_is_id, ranking)):
-        return [(docno, float(len(ranking) - place)) for place, docno in enumerate(ranking)]
-    if all(map(_is_pair, ranking)):
-        return list(ranking)
-    return [(_docno_of(hit), hit.score) for hit in ranking]
+        raise _no_ranking(ranking)
+    if _all(_is_id, ranking):
+        return list(ranking), list(range(len(ranking), 0, -1))
+    if _all(_is_pair, ranking):
+        docnos, scores = zip(*ranking, strict=True)
+        return list(docnos), list(scores)
+    return [_docno_of(hit) for hit in ranking], [hit.score for hit in ranking]
+
+
+def _no_ranking(value: Any) -> InputTypeError:
+    return InputTypeError(f"the ranking of a query is {type(value).__name__}.", remedy=_RANKING)
+
+
+def _length(ranking: Any) -> int:
+    if not isinstance(ranking, dict | Sized):
+        raise _no_ranking(ranking)
+    return len(ranking)
 
 
 def is_ranked_list(value: Any) -> bool:
     """Return whether this is a list of docnos, of pairs of docno and score, or of hits."""
-    return isinstance(value, list | tuple) and (
-        all(map(_is_id, value)) or all(map(_is_pair, value)) or all(map(_is_hit, value))
+    if isinstance(value, np.ndarray):
+        return value.ndim == 1
+    return isinstance(value, list | tuple) and any(
+        _all(test, value) for test in (_is_id, _is_pair, _is_hit)
     )
+
+
+def _all(test: Callable[[Any], bool], values: Sequence[Any]) -> bool:
+    """Return whether all pass the test; text is a docno without a call for each."""
+    if test is _is_id and set(map(type, values)) == {str}:
+        return True
+    return all(map(test, values))
 
 
 def _is_id(value: Any) -> bool:
@@ -98,7 +183,7 @@ def _docno_of(hit: Any) -> Any:
     return next((getattr(hit, name) for name in names if hasattr(hit, name)), None)
 
 
-def frame_columns(frame: Any, order: Order) -> Columns:
+def frame_columns(frame: Any, order: Order, first: First = WHOLE) -> Columns:
     """The columns of a data frame or of `{name: values}`, known by their names."""
     table = frame if isinstance(frame, Mapping) else as_frame(frame)
     if table is None:
@@ -108,7 +193,11 @@ def frame_columns(frame: Any, order: Order) -> Columns:
     names = [str(name) for name in table]
     qid, docno = one_of(names, QID_NAMES, "query"), one_of(names, DOCNO_NAMES, "document")
     score = one_of(names, ("score",), "score")
-    return sorted_columns(table[qid], table[docno], table[score], table.get("rank"), order)
+    check_rules(order, first.depth)
+    if not len(table[qid]):
+        return joined([])
+    block = block_of_rows(table[qid], table[docno], table[score], table.get("rank"))
+    return block.ranked(order, first)
 
 
 def is_of(value: Any, package: str) -> bool:
@@ -164,57 +253,6 @@ def one_of(names: Sequence[str], known: Sequence[str], what: str) -> str:
     return columns[0]
 
 
-def sorted_columns(
-    qids: Sequence[object],
-    docnos: Sequence[object],
-    scores: Sequence[Any],
-    ranks: Sequence[Any] | None,
-    order: Order,
-) -> Columns:
-    """Rows in any order as the columns of a run; row i of an error counts from 1.
-
-    Without `ranks` the rank column follows from the scores, equal ones by docno, descending.
-    """
-    if order not in ORDERS:
-        raise InputError(f"unknown order {order!r}.", remedy=f"Use {', '.join(ORDERS)}.")
-    if not len(qids):
-        raise InputError("the run is empty.", remedy="Give it at least one document.")
-    names, query = np.unique(_texts(qids, "query"), return_inverse=True)
-    _documents, document = np.unique(texts := _texts(docnos, "document"), return_inverse=True)
-    score = _scores(scores)
-    rank = np.zeros(len(query), np.int64) if ranks is None else _ranks(ranks)
-    keys = {
-        "default": (-document, rank, -score, query),
-        "trec_eval": (-document, -score, query),
-        "rank": (-document, -score, rank, query),
-    }
-    place = np.lexsort(keys[order])
-    _check_distinct(query, document, qids, docnos)
-    counts = np.bincount(query, minlength=len(names))
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    if ranks is None:
-        rank[place] = np.arange(len(place)) - np.repeat(offsets[:-1], counts) + 1
-    return Columns(
-        qids=tuple(names.tolist()),
-        offsets=offsets,
-        docnos=texts[place].tolist(),
-        scores=score[place],
-        ranks=rank[place],
-        lines=place.astype(np.int64) + 1,
-    )
-
-
-def id_text(value: object) -> object:
-    """An id as text; Pandas makes 261 a 261.0 where others of the column are missing.
-
-    Other values stay as they are, for the error that names them.
-    """
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        value = int(value)
-    is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return str(value) if is_number else value
-
-
 def checked_id(value: object, what: str) -> str:
     """Return the id of a document; `InputError` for an invalid one."""
     text = id_text(value)
@@ -223,70 +261,3 @@ def checked_id(value: object, what: str) -> str:
             f"{value!r} is no id of a {what}.", remedy="Use text or whole numbers."
         )
     return text
-
-
-def _texts(values: Sequence[object], what: str) -> NDArray[np.str_]:
-    """Ids as text: whole numbers are written in decimal, anything else must be text already."""
-    texts = []
-    for row, value in enumerate(values, start=1):
-        text = id_text(value)
-        if not isinstance(text, str) or not text or "\0" in text or text.split() != [text]:
-            raise InputError(
-                f"row {row}: {value!r} is no id of a {what}.",
-                remedy="Use text without blanks, or whole numbers.",
-            )
-        texts.append(text)
-    return np.array(texts, dtype=np.str_)
-
-
-def _scores(values: Sequence[Any]) -> NDArray[np.float64]:
-    scores = _numbers(values, "score")
-    if not np.isfinite(scores).all():
-        row = int(np.flatnonzero(~np.isfinite(scores))[0])
-        raise InputError(f"row {row + 1}: the score {values[row]} cannot be ranked.")
-    return scores
-
-
-def _numbers(values: Sequence[Any], what: str) -> NDArray[np.float64]:
-    """Values as numbers: also Decimals, and tensors and arrays of one element; None is NaN."""
-    if set(map(type, values)) <= {int, float}:
-        return np.array(values, dtype=np.float64)
-    numbers = np.empty(len(values))
-    for row, value in enumerate(values):
-        if isinstance(value, str | bytes):
-            problem = "is text"
-        else:
-            try:
-                numbers[row] = np.nan if value is None else value
-                continue
-            except (TypeError, ValueError):
-                problem = "is no number"
-        raise InputTypeError(
-            f"row {row + 1}: the {what} {value!r} {problem}.", remedy="Give numbers."
-        )
-    return numbers
-
-
-def _ranks(values: Sequence[Any]) -> NDArray[np.int64]:
-    ranks = _numbers(values, "rank")
-    bad = ~np.isfinite(ranks) | (ranks < 0) | (ranks != np.floor(ranks))
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        raise InputError(f"row {row + 1}: the rank {values[row]} is not a whole number from 0.")
-    return ranks.astype(np.int64)
-
-
-def _check_distinct(
-    query: NDArray[np.int64],
-    document: NDArray[np.int64],
-    qids: Sequence[object],
-    docnos: Sequence[object],
-) -> None:
-    pairs = query * (int(document.max()) + 1) + document
-    _distinct, first = np.unique(pairs, return_index=True)
-    if len(first) < len(pairs):
-        row = int(np.setdiff1d(np.arange(len(pairs)), first)[0])
-        raise InputError(
-            f"row {row + 1}: query {qids[row]} has the document {docnos[row]} twice.",
-            remedy="Keep one score of each document.",
-        )

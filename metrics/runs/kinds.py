@@ -1,8 +1,13 @@
-"""The one place that detects the type of an argument for runs, by all of its content."""
+"""The one place that detects the type of an argument for runs.
+
+Of a dictionary the first value decides: what another one is, is seen where its documents are read.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
+
+import numpy as np
 
 from .columns import is_frame, is_of, is_ranked_list
 from .run import Run
@@ -24,6 +29,8 @@ def kind_of(value: Any) -> Kind:
         return "table"
     if isinstance(value, Mapping):
         return _kind_of_mapping(value)
+    if isinstance(value, np.ndarray) and value.ndim:
+        return _kind_of_list(value.tolist())
     return _kind_of_list(value) if isinstance(value, list | tuple) else "unknown"
 
 
@@ -38,8 +45,14 @@ def _kind_of_list(value: Sequence[Any]) -> Kind:
 def _kind_of_mapping(value: Mapping[Any, Any]) -> Kind:
     if not value:
         return "nothing"
-    is_of_queries = any(isinstance(part, Mapping | list | tuple) for part in value.values())
-    return "rankings" if is_of_queries else "ranking"
+    return "rankings" if _is_ranking(next(iter(value.values()))) else "ranking"
+
+
+def _is_ranking(value: Any) -> bool:
+    """Return whether this is a ranking, in whatever way, and no score."""
+    return isinstance(value, Mapping | list | tuple) or (
+        isinstance(value, np.ndarray) and value.ndim > 0
+    )
 
 
 def is_row(value: Any) -> bool:

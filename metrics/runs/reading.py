@@ -1,14 +1,14 @@
 """From a file to a `Run`."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
 from ..io.digests import digest_of
 from ..io.files import checked_path
 from ..io.lines import numbered_lines, open_text
@@ -16,12 +16,15 @@ from ..io.packing import packing_at
 from ..io.run_names import run_name
 from ..io.strings import strings
 from ..kernels import AVAILABLE, worth_loading
-from ..vocabulary import ORDERS, Order
+from ..vocabulary import Order
 from . import definition, layouts
 from .anomalies import RunAnomalies
 from .run import Run
+from .sorting import check_rules
+from .splitting import read_by_columns
 
-_LARGE, _LARGE_COMPRESSED = 2 << 20, 1 << 19
+# Bytes that take longer to read line by line than it takes to load the compiled kernels.
+_LARGE, _LARGE_COMPRESSED = 32 << 20, 8 << 20
 
 
 def read_run(
@@ -62,13 +65,13 @@ def _read(
     ties: bool,
     large: bool,
 ) -> Run:
-    if order not in ORDERS:
-        raise InputError(f"unknown order {order!r}.", remedy=f"Use {', '.join(ORDERS)}.")
-    if depth is not None and depth < 1:
-        raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
-    is_trec = layouts.lines_of_layout(path) is None
-    read = _read_fast if large and is_trec else read_by_definition
-    run = read(path, order=order, queries=queries, depth=depth, ties=ties)
+    check_rules(order, depth)
+    how: dict[str, Any] = {"order": order, "queries": queries, "depth": depth, "ties": ties}
+    run = None
+    if layouts.lines_of_layout(path) is None:
+        run = (_read_fast if large else read_by_columns)(path, **how)
+    if run is None:
+        run = read_by_definition(path, **how)
     return replace(run, name=name or run_name(path))
 
 
@@ -85,16 +88,31 @@ def read_runs(
 
     `on_run` is called after each. Of several bad runs the first is reported.
     """
+    return read_files(list(paths.items()), order, queries, depth, on_run, ties=ties)
+
+
+def read_files(
+    files: Sequence[tuple[str, str | Path]],
+    order: Order = "default",
+    queries: Collection[str] | None = None,
+    depth: int | None = None,
+    on_run: Callable[[], object] = lambda: None,
+    *,
+    ties: bool = False,
+) -> list[Run]:
+    """The runs of files with their names, of which some may be the same; as `read_runs`."""
     # Many small runs are worth the time to load the kernels as one large run is.
+    paths = [path for _name, path in files]
     large = AVAILABLE and (
-        any(map(_is_large, map(Path, paths.values())))
-        or _total_size(paths.values()) > worth_loading(_LARGE, "runs")
+        any(map(_is_large, map(Path, paths))) or _total_size(paths) > worth_loading(_LARGE, "runs")
     )
     # Twice as many as there are cores, so that no core is without work while the last one is read.
-    with ThreadPoolExecutor(max_workers=min(len(paths), 2 * (os.cpu_count() or 1)) or 1) as pool:
+    # Without kernels each holds the interpreter's lock: one at a time takes less.
+    workers = min(len(files), 2 * (os.cpu_count() or 1)) if large else 1
+    with ThreadPoolExecutor(max_workers=workers or 1) as pool:
         waiting = [
             pool.submit(_read, path, name, order, queries, depth, ties=ties, large=large)
-            for name, path in paths.items()
+            for name, path in files
         ]
         runs = []
         try:

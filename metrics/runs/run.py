@@ -13,7 +13,8 @@ from ..errors import InputError, InputTypeError, no_attribute
 from ..extras import need
 from ..io.strings import Strings, strings
 from ..vocabulary import Order
-from .columns import Columns, dict_columns, frame_columns
+from .columns import dict_columns, frame_columns
+from .sorting import Columns, First
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,25 +94,45 @@ class Run:
         return super().__new__(cls)
 
     @classmethod
-    def from_dict(cls, run: Mapping[str, Any], name: str = "run", order: Order = "default") -> Self:
+    def from_dict(
+        cls,
+        run: Mapping[str, Any],
+        name: str = "run",
+        order: Order = "default",
+        *,
+        depth: int | None = None,
+        ties: bool = False,
+    ) -> Self:
         """The run `{qid: {docno: score}}`, as ranx, pytrec_eval and ir_measures have it.
 
         In the place of `{docno: score}` a query may have pairs of docno and score, hits with a
-        docid and a score as Pyserini finds them, or docnos alone, best first.
+        docid and a score as Pyserini finds them, or docnos alone, best first, also as an array.
+        `depth` and `ties` are those of `read_run`: how many documents of each query are kept.
 
         >>> Run.from_dict({"q1": {"d1": 0.5, "d2": 2.0}}, "BM25").documents("q1")
         ['d2', 'd1']
         """
-        return cls._of_columns(dict_columns(run, order), name, order)
+        columns = dict_columns(run, order, First(depth, ties))
+        return cls._of_columns(columns, name, order)
 
     @classmethod
-    def from_frame(cls, frame: Any, name: str = "run", order: Order = "default") -> Self:
+    def from_frame(
+        cls,
+        frame: Any,
+        name: str = "run",
+        order: Order = "default",
+        *,
+        depth: int | None = None,
+        ties: bool = False,
+    ) -> Self:
         """The run of a data frame of Pandas, Polars or Arrow, one row per document.
 
         Its columns are known by name, in any order and among others: `qid`, `q_id` or `query_id`;
-        `docno`, `doc_id` or `document_id`; `score`; `rank`, which may be missing.
+        `docno`, `doc_id` or `document_id`; `score`; `rank`, which may be missing. `depth` and
+        `ties` are those of `read_run`.
         """
-        return cls._of_columns(frame_columns(frame, order), name, order)
+        columns = frame_columns(frame, order, First(depth, ties))
+        return cls._of_columns(columns, name, order)
 
     @classmethod
     def _of_columns(cls, columns: Columns, name: str, order: Order) -> Self:

@@ -17,6 +17,7 @@ from metrics.runs import ORDERS, Order, Run
 from metrics.runs.blocks import hash_of
 from metrics.runs.fast import FastReader
 from metrics.runs.reading import read_by_definition, read_run
+from metrics.runs.splitting import read_by_columns
 
 QIDS = st.sampled_from(["1", "2", "10", "1048585", "ü", "query-nine"])
 DOCNOS = st.sampled_from(["a", "b", "10", "9", "é", "D123456789", "D12345678"])
@@ -95,7 +96,11 @@ def test_the_fast_reader_reads_what_the_definition_reads(
     kind, slow = outcome(lambda: read_by_definition(path, **rules))
     fast_kind, fast = outcome(lambda: FastReader(path, **rules, block_size=block_size).read())
 
+    split = read_by_columns(path, **rules)
     assert fast_kind == kind, (slow, fast)
+    if split is not None:
+        assert isinstance(slow, Run)
+        assert_same(split, slow)
     if isinstance(slow, Run):
         assert isinstance(fast, Run)
         assert_same(fast, slow)
