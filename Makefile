@@ -24,10 +24,9 @@ $(VENV)/.installed: requirements.txt | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	@touch $@
 
-# The program of files, from this checkout and in any folder.
-$(BIN)/fairpool: | $(VENV)/bin/python
-	@printf '#!%s\nimport sys\n\nsys.path.insert(0, "%s")\nfrom config.program import main\n\nsys.exit(main())\n' \
-		"$(CURDIR)/$(BIN)/python" "$(CURDIR)" > $@ && chmod +x $@
+# The program of files, from this checkout and in any folder, and `import fairpool`.
+$(BIN)/fairpool: config/checkout.py | $(VENV)/bin/python
+	@$(BIN)/python -m config.checkout
 
 $(VENV)/.installed-dev: requirements-dev.txt requirements-alone.txt | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt

@@ -6,8 +6,8 @@ from typing import Any
 
 from .errors import InputError
 
-# The name under which a package is imported, and the extra that installs it.
-_EXTRA_OF = {
+#: The name under which a package is imported, and the extra that installs it.
+EXTRA_OF = {
     "numba": "fast",
     "pyarrow": "fast",
     "distributed": "dask",
@@ -59,9 +59,9 @@ def need(module: str, package: str | None = None) -> Any:
 def missing_extra(error: ModuleNotFoundError) -> InputError | None:
     """The error that names the extra for a failed import; None where no extra brings it."""
     package = (error.name or "").partition(".")[0]
-    if package not in _EXTRA_OF:
+    if package not in EXTRA_OF:
         return None
     return InputError(
         f"this needs the package {package}, which is not installed.",
-        remedy=f"Install it with: pip install 'fairpool[{_EXTRA_OF[package]}]'.",
+        remedy=f"Install it with: pip install 'fairpool[{EXTRA_OF[package]}]'.",
     )

@@ -35,7 +35,7 @@ class Columns(NamedTuple):
 
 
 class First(NamedTuple):
-    """How much of each ranking is kept: `depth` documents (None: all).
+    """Share of each ranking that is kept: `depth` documents (None: all).
 
     With `ties` also those whose score, in single precision, is that of the last one, as trec_eval
     may rank any of them there.

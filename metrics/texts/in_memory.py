@@ -69,6 +69,15 @@ class MagnitudesInMemory(Magnitudes):
             self._columns[f"{group}_tc"] = scores.tc[group]
             self._columns[f"{group}_tf"] = scores.tf[group]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All of it, for no file has it."""
+        kept = {"path": self.path, "docnos": self.docnos, "_columns": self._columns}
+        return {"metadata": self.metadata, **kept}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({"_index": DocnoTable(state["docnos"])})
+        self.__dict__.update(state)
+
     def digest(self) -> str:
         return self.metadata.collection_digest
 

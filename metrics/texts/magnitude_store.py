@@ -118,6 +118,13 @@ class Magnitudes:
     def __getattr__(self, name: str) -> Any:
         raise no_attribute(self, name)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The file, which another process reads for itself."""
+        return {"path": self.path.absolute(), "metadata": self.metadata}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _columns={}, _kept={}, _keeping=Lock())
+
     def to_frame(self) -> "pd.DataFrame":
         """One row per document: `docno, n_tokens`, and `f_tc, f_tf` of each group; needs pandas."""
         frame: pd.DataFrame = need("pandas").DataFrame(

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from measurements.bench.__main__ import MODULES
+from metrics.extras import EXTRA_OF
 from metrics.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -74,3 +75,18 @@ def test_hooks_call_targets_that_exist() -> None:
 
 def test_every_benchmark_that_is_named_is_there() -> None:
     assert [name for name in MODULES if find_spec(f"measurements.bench.{name}") is None] == []
+
+
+def test_the_table_of_extras_has_each_of_them() -> None:
+    documented = re.findall(
+        r"^\|.*?\|", (ROOT / "docs" / "integrations.md").read_text(), re.MULTILINE
+    )
+    named = {extra for cell in documented for extra in re.findall(r"`fairpool\[(\w+)\]`", cell)}
+
+    assert named == set(PROJECT["optional-dependencies"])
+
+
+def test_every_package_that_work_asks_for_has_an_extra_that_brings_it() -> None:
+    extras = PROJECT["optional-dependencies"]
+
+    assert set(EXTRA_OF.values()) <= set(extras)
