@@ -28,8 +28,8 @@ WITHHELD_NOTE = (
     "value"
 )
 
-# Random numbers held at once, so that many queries do not need much memory.
-_AT_ONCE = 4_000_000
+# Random numbers, and sums of pairs, held at once: neither many queries nor many systems need much.
+_AT_ONCE = 500_000
 # Random sums that miss the observed one by less than this share of all terms are as far out.
 ROUNDING = 1e-12
 Array = NDArray[np.float64]
@@ -273,14 +273,14 @@ def _flip_signs(differences: Array, resamples: int, seed: int) -> Array:
         return exact
     rng = np.random.default_rng(seed)
     as_far = np.zeros(differences.shape[1])
-    for part in _parts(resamples, n):
+    for part in _parts(resamples, max(differences.shape)):
         signs = 2.0 * rng.integers(2, size=(part, n)) - 1.0
         as_far += (np.abs(signs @ differences) >= bar).sum(axis=0)
     return (as_far + 1) / (resamples + 1)
 
 
 def _parts(resamples: int, n: int) -> list[int]:
-    """`resamples` cut into parts whose random numbers fit into memory."""
+    """`resamples` cut into parts whose numbers, `n` of each, fit into memory."""
     size = max(1, _AT_ONCE // n)
     whole, rest = divmod(resamples, size)
     return [size] * whole + [rest] * (rest > 0)

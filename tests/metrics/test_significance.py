@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,6 +8,7 @@ from scipy import stats
 
 from measurements.interval_coverage import SHAPES, coverage, given_coverage
 from metrics.errors import InputError
+from metrics.statistics import significance
 from metrics.statistics.correlations import correlation
 from metrics.statistics.significance import (
     bonferroni,
@@ -246,3 +249,16 @@ def test_lists_of_different_lengths_are_refused() -> None:
 def test_a_level_that_is_no_share_is_refused() -> None:
     with pytest.raises(InputError, match=r"\b95\b"):
         mean_interval(A, level=95)
+
+
+def test_a_hundred_systems_are_compared_in_little_memory() -> None:
+    rng = np.random.default_rng(3)
+    differences = [rng.normal(size=54) for _ in range(4_950)]
+
+    tracemalloc.start()
+    p_values = significance._permutation_tests(differences, 2_000, 0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert len(p_values) == 4_950
+    assert peak < 30e6
