@@ -23,7 +23,8 @@ from scipy.special import stdtrit
 from metrics.measures import get
 from metrics.reports.plots.figures import Points, line_figure, render
 from metrics.results.evaluation import requests_of
-from metrics.results.scored_runs import measure_runs
+from metrics.results.measuring import measure_runs
+from metrics.results.population import Population
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import read_qrels
 from metrics.statistics.few_labels import (
@@ -218,7 +219,7 @@ class Source:
             runs,
             None,
             requests_of(MEASURES),
-            qids=tuple(sorted(grades)),
+            chosen=Population("judged", tuple(sorted(grades))),
             qrels=grades,
             passages=sides,
         )

@@ -13,16 +13,9 @@ from .errors import InputError, InputTypeError
 from .extras import need
 from .io.files import checked_path
 from .measures import Definition, Measure, available
+from .results.comparability import remarks
 from .results.designs import SIMPLE, design_of
-from .results.evaluation import (
-    Request,
-    Result,
-    backgrounds_of,
-    depth_of,
-    requests_of,
-    unread,
-    unread_text,
-)
+from .results.evaluation import Request, Result, backgrounds_of, depth_of, requests_of
 from .results.few_judgments import (
     FIGURE_NUMBERS,
     JUDGED_COLUMNS,
@@ -32,7 +25,14 @@ from .results.few_judgments import (
 )
 from .results.judgments import FigureTerms, Kind, PartlyJudged, terms_of
 from .results.scale import SCALE_COLUMNS
-from .results.scored_runs import COLUMNS, OpenRuns, first_documents, ranks_as_trec_eval
+from .results.scored_runs import (
+    COLUMNS,
+    OpenRuns,
+    asked_of,
+    first_documents,
+    ranks_as_trec_eval,
+)
+from .results.unread import unread, unread_text
 from .runs import Run
 from .runs.qrels import Qrels
 from .sources import (
@@ -54,6 +54,7 @@ from .vocabulary import (
     TOKENIZERS,
     Missing,
     Order,
+    Populations,
     Tokenizer,
 )
 
@@ -85,6 +86,7 @@ def evaluate(
     inclusion: Mapping[str, float] | None = None,
     scale: bool = False,
     per_query: bool = False,
+    population: Populations = "default",
     judge_qrels: Any = None,
     **terms: Unpack[FigureTerms],
 ) -> "pd.DataFrame":
@@ -111,9 +113,20 @@ def evaluate(
     or texts by docno (default: the texts of `scores`).
 
     Columns: `run, measure, magnitude, cutoff, value, n_queries, n_queries_missing,
-    n_docs_missing`; with `per_query` instead `run, qid, measure, magnitude, cutoff, value`, NaN
-    where a value is undefined. `queries`, `qrels`, `order`, `missing` and `background` mean what
-    the options of `fairpool measure` mean; queries and qrels may be files, frames or in memory.
+    n_docs_missing, population, positive`; with `per_query` instead `run, qid, measure, magnitude,
+    cutoff, value`, NaN where a value is undefined. `queries`, `qrels`, `order`, `missing` and
+    `background` mean what the options of `fairpool measure` mean; queries and qrels may be files,
+    frames or in memory.
+
+    `positive` names the side that a positive value of RaB, ARaB or LabelRaB leans to: *male*, or
+    the name of a group of your word list. Where the names of two groups tell (`women` and `men`,
+    `weiblich` and `maennlich`) the female one is the negative side; else the first by name is, and
+    a warning says so.
+
+    `population` says which queries a value is about: those *judged* for a measure that reads
+    judgments (a query that the run does not answer counts 0 for effectiveness), else those *asked*
+    for with `queries`, else those of the *run* itself. A warning says where runs differ in this.
+    `population="any-run"` is the rule of version 1.0: the queries that any run of the call has.
 
     `inclusion`, `{qid: chance}`, is for queries that were drawn at random by known chances: `value`
     is then the mean over the queries that they were drawn from (`hajek_interval`), and the columns
@@ -154,6 +167,7 @@ def evaluate(
         raise InputError("values per query have no weights.", remedy="Leave out inclusion.")
     _check_choice("missing", missing, get_args(Missing))
     _check_choice("order", order, ORDERS)
+    _check_choice("population", population, get_args(Populations))
     chosen_measures = [measures] if _is_single(measures) else list(measures)
     scores, tokenizer = _own_arguments(chosen_measures, {"scores": scores, "tokenizer": tokenizer})
     _check_choice("tokenizer", tokenizer or "word", TOKENIZERS)
@@ -182,17 +196,16 @@ def evaluate(
         "labels": labels,
     }
     _warn(read, requests, arguments)
-    qids = tuple(sorted(ids if ids is not None else {qid for run in read for qid in run.qids}))
     if collection is None and isinstance(scores, Mapping):
         collection = dict(texts_by_docno(scores))
     categories = None
     if liwc is not None:
-        documents = first_documents(read, requests, qids)
+        documents = first_documents(read, requests, ids)
         categories = _categories(liwc, collection, tokenizer or "word").read(documents, missing)
     opened = OpenRuns(
         read,
         None if scores is None else load_magnitudes(scores, lexicon, tokenizer),
-        qids,
+        asked_of(read, ids, population),
         missing,
         backgrounds,
         categories,
@@ -211,6 +224,8 @@ def evaluate(
             remedy="Give judge_qrels, or compare the values of evaluate(..., per_query=True).",
         )
     results = opened.measure(requests, None, **single, scale_seed=0 if scale else None)
+    for remark in remarks(results):
+        warnings.warn(remark, stacklevel=2)
     frame: pd.DataFrame
     if per_query:
         parts = [_per_query(pandas, result) for result in results]
@@ -293,8 +308,9 @@ def plot_bias(
     """Each run over the cut-offs, of what `evaluate` gives, a panel per measure; Matplotlib's.
 
     `measures` and `magnitude` choose some of what was measured. Of RaB and ARaB positive values
-    lean towards male words. Of values per query (`per_query=True`) the means are
-    drawn with their intervals, and of weighted means the intervals that they come with.
+    lean towards the side that the column `positive` names. Of values per query (`per_query=True`)
+    the means are drawn with their intervals, and of weighted means the intervals that they come
+    with.
     """
     need("matplotlib")
     from .reports.plots.figures import Points, line_figure  # noqa: PLC0415 - loads Matplotlib
@@ -324,7 +340,9 @@ def plot_bias(
         for (name, how, run), part in chosen.groupby(keys[:-1], sort=False)
     ]
     is_bias = set(chosen["measure"]) <= set(_BIAS)
-    y_label = "mean bias (positive: male)" if is_bias else "mean over the queries"
+    sides = set(chosen["positive"]) if "positive" in chosen else {"male"}
+    of_side = f" (positive: {min(sides)})" if len(sides) == 1 else ""
+    y_label = f"mean bias{of_side}" if is_bias else "mean over the queries"
     return line_figure(points, x_label="cut-off", y_label=y_label, zero=is_bias)
 
 
@@ -482,13 +500,13 @@ def _weighted(result: Result, inclusion: Mapping[str, float] | None) -> dict[str
         raise InputTypeError(
             f"inclusion is {type(inclusion).__name__}.", remedy="Give {qid: chance}."
         )
-    if lacking := [qid for qid in result.qids if qid not in inclusion]:
+    if lacking := [qid for qid in result.measured if qid not in inclusion]:
         raise InputError(f"inclusion has no chance for the query {lacking[0]!r}.")
-    chances = [inclusion[qid] for qid in result.qids]
-    for qid, chance in zip(result.qids, chances, strict=True):
+    chances = [inclusion[qid] for qid in result.measured]
+    for qid, chance in zip(result.measured, chances, strict=True):
         if not isinstance(chance, int | float | np.number):
             raise InputTypeError(f"the chance of the query {qid!r} is {chance!r}, no number.")
-    interval = hajek_interval(result.per_query.value, chances)
+    interval = hajek_interval(result.measured_values, chances)
     return {"value": interval.value, "low": interval.low, "high": interval.high}
 
 
@@ -496,11 +514,11 @@ def _per_query(pandas: Any, result: Result) -> Any:
     return pandas.DataFrame(
         {
             "run": result.run,
-            "qid": list(result.qids),
+            "qid": list(result.measured),
             "measure": result.measure,
             "magnitude": result.magnitude,
             "cutoff": result.cutoff,
-            "value": result.per_query.value,
+            "value": result.measured_values,
         }
     )
 

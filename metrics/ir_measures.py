@@ -32,7 +32,8 @@ from .measures.base import Measure as OurMeasure
 from .measures.base import Need, Qrels
 from .measures.registry import get
 from .results.evaluation import Request
-from .results.scored_runs import measure_runs
+from .results.measuring import measure_runs
+from .results.population import Population
 from .runs import Run
 from .statistics.significance import n_undefined, paired_t_test
 from .texts.document_numbers import DocumentNumbers
@@ -192,7 +193,7 @@ class _Evaluator(providers.Evaluator):
             [run],
             measure.magnitudes(texts),
             [measure.request()],
-            qids=qids,
+            chosen=Population("judged", qids),
             missing=measure["missing"],
             qrels=self._qrels,
             labels=measure.labels(),

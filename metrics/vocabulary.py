@@ -64,6 +64,10 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 # What becomes of a document that the scored collection does not have.
 Missing = Literal["error", "zero", "skip"]
 
+# Which queries a figure is about: by `metrics.results.population`, or by the rule of version 1.0,
+# the queries that any run of the call has.
+Populations = Literal["default", "any-run"]
+
 # How a run is re-ranked for gender balance.
 BalanceMethod = Literal["interpolate", "mmr", "exposure", "count", "detgreedy"]
 BALANCE_METHODS: tuple[BalanceMethod, ...] = get_args(BalanceMethod)

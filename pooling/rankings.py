@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from metrics.errors import InputError
 from metrics.measures import Inputs, get
-from metrics.measures.rab import USUAL_SIDES
+from metrics.measures.sides import USUAL_SIDES, sides_of
 from metrics.results.evaluation import is_exact
 from metrics.runs import Run
 from metrics.runs.ranked import join
@@ -45,8 +45,8 @@ class RankedList:
 def groups_to_pool(named: Sequence[str], there: Sequence[str]) -> tuple[str, ...]:
     """The groups of a word list that a pool is drawn by: those named, in the list's order.
 
-    Without any, `f` and `m` where the list has them, else all. Raises `InputError` for a group
-    that the list does not have, and for fewer than two.
+    Of two the negative side of RaB comes first. Without any, `f` and `m` where the list has them,
+    else all. Raises `InputError` for a group that the list does not have, and for fewer than two.
     """
     has = f"the word list of the scored collection has {', '.join(there)}."
     for group in named:
@@ -59,7 +59,7 @@ def groups_to_pool(named: Sequence[str], there: Sequence[str]) -> tuple[str, ...
             f"a pool compares two groups of words or more, and this is one: {groups[0]}; {has}",
             remedy="Name another group beside it." if named else "Score with another word list.",
         )
-    return groups
+    return (sides_of(groups) or groups) if len(groups) == _PAIR else groups
 
 
 def bias_per_query(

@@ -16,6 +16,7 @@ from .run_arguments import (
     add_cutoff_option,
     add_magnitude_option,
     add_measure_option,
+    add_population_option,
     add_run_arguments,
     add_scale_option,
     chosen_cutoffs,
@@ -66,6 +67,7 @@ class MeasureRuns(Command):
         add_file_option(parser, "--qrels", "Judgements, for MRR, Recall, P, DCG and nDCG.")
         add_document_options(parser)
         add_scale_option(parser)
+        add_population_option(parser)
         add_judged_options(parser)
         parser.add_argument(
             "--background",
@@ -92,9 +94,10 @@ class MeasureRuns(Command):
         add_force_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        from ..results.evaluation import READ_BY, all_measures, requests_of, unread, unread_text
+        from ..results.evaluation import all_measures, requests_of
         from ..results.few_judgments import JudgedRuns, check_alone, judged_rows, judgments_of
         from ..results.scored_runs import ScoredRuns, open_runs
+        from ..results.unread import READ_BY, unread, unread_text
 
         paths = named_paths(options["runs"])
         background, background_paths = _background(options["background"])
@@ -136,6 +139,7 @@ class MeasureRuns(Command):
                 categories=liwc,
                 labels=labels,
                 is_whole=options["scale"],
+                population=options["population"],
                 on_run=progress,
             )
             made_from = opened.provenance(queries)
@@ -150,7 +154,7 @@ class MeasureRuns(Command):
                 scored = ScoredRuns(results, opened.notices, made_from)
         names = {name for name in READ_BY if options.get(name)}
         ignored = [unread_text(name) for name in unread(requests, names)]
-        for notice in (*liwc_notices(liwc), *scored.notices, *ignored):
+        for notice in (*liwc_notices(liwc), *scored.notices, *scored.remarks, *ignored):
             self.note(str(notice))
         self._write(scored, options)
 
@@ -182,11 +186,13 @@ class MeasureRuns(Command):
 def _write_values(scored: "ScoredRuns", path: str, stack: ExitStack) -> None:
     from ..io.files import replacing, write_text
     from ..reports.formats.tables import table_text
-    from ..results.stored import VALUES, value_rows, write_per_query
+    from ..results.stored import value_columns, value_rows, write_per_query
 
     temporary = stack.enter_context(replacing(path))
     if format_ := format_of(path):
-        write_text(temporary, table_text({"rows": value_rows(scored)}, VALUES, format_))
+        write_text(
+            temporary, table_text({"rows": value_rows(scored)}, value_columns(scored), format_)
+        )
     else:
         write_per_query(scored, temporary)
 

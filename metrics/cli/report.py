@@ -221,7 +221,7 @@ class Report(Command):
             inputs=input_files(options.values()),
             force=options["force"],
         )
-        for notice in scored.notices:
+        for notice in (*scored.notices, *scored.remarks):
             self.note(str(notice))
         self._summarise(written, options)
 

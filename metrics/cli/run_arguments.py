@@ -11,7 +11,15 @@ from ..io.outputs import add_file_option
 from ..io.packing import PACKED_HELP
 from ..io.run_files import InputRun, run_files
 from ..io.run_names import named_apart
-from ..vocabulary import CATEGORIES, CUTOFFS, MAGNITUDE_NAMES, ORDERS, Category, Missing
+from ..vocabulary import (
+    CATEGORIES,
+    CUTOFFS,
+    MAGNITUDE_NAMES,
+    ORDERS,
+    Category,
+    Missing,
+    Populations,
+)
 from .numbers import listed, whole_number
 from .score_arguments import add_scores_option
 
@@ -112,6 +120,18 @@ def add_scale_option(parser: ArgumentParser) -> None:
         help="Beside the values, or in a table of its own: the worst and the best value that a "
         "ranking can have (floor, ideal), and the mean over random orders of the same documents "
         "(random).",
+    )
+
+
+def add_population_option(parser: ArgumentParser) -> None:
+    """`--population`, see `metrics.results.population`."""
+    parser.add_argument(
+        "--population",
+        choices=get_args(Populations),
+        default="default",
+        help="Which queries a value is about. default: those judged where a measure reads "
+        "judgments, else those of --queries, else the run's own; any-run, as in version 1.0: "
+        "without --queries those that any of the runs has (default: %(default)s).",
     )
 
 

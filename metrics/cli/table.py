@@ -18,6 +18,7 @@ from .run_arguments import (
     add_measure_option,
     add_missing_option,
     add_order_option,
+    add_population_option,
     add_run_option,
     add_scale_option,
     named_paths,
@@ -59,8 +60,8 @@ class Table(Command):
         add_file_option(
             parser,
             "--queries",
-            "A query file, preset:nongendered-1765 or preset:fair-215 (default: the queries that "
-            "any of the runs has).",
+            "A query file, preset:nongendered-1765 or preset:fair-215 (default: each run's own "
+            "queries).",
             metavar="FILE|preset:NAME",
         )
         add_file_option(parser, "--qrels", "Judgements, for MRR and nDCG.")
@@ -78,6 +79,7 @@ class Table(Command):
             parser, "none", "Further measures, such as AWRF-TREC,NDKL,ExposureRatio,EE-L."
         )
         add_scale_option(parser)
+        add_population_option(parser)
         add_missing_option(parser)
         add_order_option(parser)
 
@@ -114,6 +116,7 @@ class Table(Command):
                 categories=liwc,
                 labels=labels,
                 scale_seed=options["seed"] if options["scale"] else None,
+                population=options["population"],
                 on_run=progress,
                 on_measured=measuring,
             )
@@ -129,7 +132,7 @@ class Table(Command):
             inference=chosen_inference(options),
         )
         names = _write(Path(options["output"]), made, columns, pareto_plot(scored), tables)
-        for notice in (*liwc_notices(liwc), *scored.notices):
+        for notice in (*liwc_notices(liwc), *scored.notices, *scored.remarks):
             self.note(str(notice))
         line = f"{len(rows)} runs; {', '.join(names)} written to {options['output']}."
         self.print_result(options, made, line)

@@ -20,6 +20,7 @@ from .rab import (
     running_sum,
     running_sums,
 )
+from .sides import shown_sides
 
 # Whole numbers below this one are doubles.
 _EXACT = 2**53
@@ -111,5 +112,6 @@ ARAB = Definition(
     bounds=always(None, 0.0),
     params=TWO_SIDES,
     needs=frozenset({"magnitudes", "two groups"}),
+    sides=shown_sides,
     short_list="The means run over the documents, and over the ranks, that exist.",
 )

@@ -61,7 +61,7 @@ class Sides(Mapping[str, NDArray[np.float64]]):
 class PerQuery:
     """A measure's value for each query (Q,), NaN where it is undefined.
 
-    `sides` holds the values of the two sides where the measure is a difference (`female`, `male`).
+    `sides` holds the values of the two sides where the measure is a difference, by their names.
     """
 
     value: NDArray[np.float64]
@@ -162,8 +162,9 @@ class Definition:
     `formula` is what is computed. `example` is the measure's name with a cut-off and parameters,
     and `working` what it comes to on the documents of `worked`, in numbers, ln, log2 and abs.
     `source` cites papers by their keys in `sources`. `needs` is what the measure looks at by its
-    default parameters, `needs_of` by others. `linear` is there for those that judged pairs of query
-    and document can estimate.
+    default parameters, `needs_of` by others. `sides` names the negative and the positive side of a
+    difference of two, by its parameters and the groups of the word list. `linear` is there for
+    those that judged pairs of query and document can estimate.
     """
 
     name: str
@@ -181,6 +182,7 @@ class Definition:
     needs: frozenset[Need] = frozenset({"magnitudes"})
     needs_of: Callable[[Mapping[str, Any]], frozenset[Need]] | None = None
     bounds: Bounds = NO_BOUNDS
+    sides: Callable[[Mapping[str, Any], Sequence[str]], tuple[str, str]] | None = None
     linear: Linear | None = None
     short_list: str = "The mean or sum runs over the documents that exist."
     empty_list: str = "Undefined: the query is left out of the mean and counted."
@@ -268,6 +270,11 @@ class Measure:
         """Inputs of the measure beside the run."""
         needs_of = self.definition.needs_of
         return self.definition.needs if needs_of is None else needs_of(self.params)
+
+    def positive(self, groups: Sequence[str]) -> str:
+        """The side that a positive value leans to, "" where the measure has no sides."""
+        sides = self.definition.sides
+        return "" if sides is None else sides(self.params, groups)[1]
 
     def with_params(self, **params: Any) -> "Measure":
         """Return the measure with those of these parameters set that it has."""

@@ -8,6 +8,7 @@ import numpy as np
 from ..errors import InputError
 from .base import Definition, Inputs, Linear, PerQuery
 from .rab import rab_at
+from .sides import SHOWN
 
 
 def _compute(inputs: Inputs, cutoffs: Sequence[int]) -> list[PerQuery]:
@@ -40,6 +41,7 @@ LABEL_RAB = Definition(
     compute=_compute,
     linear=Linear(weights=lambda length, _cutoff: np.full(length, 1 / max(length, 1)), gain=float),
     needs=frozenset({"passages"}),
+    sides=lambda _params, _groups: SHOWN,
     empty_list="Undefined; so is a query without any label.",
     no_group_words="A passage without a label leans to neither side.",
 )

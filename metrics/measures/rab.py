@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..texts.magnitude import MAGNITUDES, whole_numbers
 from .base import Definition, Inputs, ParamInfo, PerQuery, Sides, always
 from .discount import check_cutoff
+from .sides import named_sides, shown_sides
 
 _QUERIES_AT_ONCE = 1 << 11
 
@@ -24,23 +25,6 @@ TWO_SIDES = {
     "female": ParamInfo(str, "f", "The group of words of the female side."),
     "male": ParamInfo(str, "m", "The group of words of the male side."),
 }
-#: The groups that it compares where a word list has them.
-USUAL_SIDES = ("f", "m")
-
-
-def sides_of(groups: Sequence[str]) -> tuple[str, str] | None:
-    """The two groups that RaB compares where none are named, the negative side first.
-
-    `f` and `m` where a word list has them, else its only two groups; None where it has other ones.
-    """
-    if set(USUAL_SIDES) <= set(groups):
-        return USUAL_SIDES
-    return (groups[0], groups[1]) if len(groups) == len(USUAL_SIDES) else None
-
-
-def named_sides(female: str, male: str, groups: Sequence[str]) -> tuple[str, str]:
-    """The two sides as they were named; `sides_of` the groups for the defaults."""
-    return (sides_of(groups) or USUAL_SIDES) if (female, male) == USUAL_SIDES else (female, male)
 
 
 def rab_at(
@@ -150,6 +134,7 @@ def per_query(
     `at_cutoffs` takes the values of the documents (Q, T), of the two groups' difference or of one
     group, and gives the values of the queries at each cut-off.
     """
+    names = shown_sides({"female": female, "male": male}, inputs.ranked.groups)
     female, male = named_sides(female, male, inputs.ranked.groups)
     if female == male:
         raise InputError(
@@ -165,7 +150,8 @@ def per_query(
 
     f, m, difference = inputs.kept((magnitude, female, male), of_documents)
     values = at_cutoffs(difference)
-    sides = {"female": cache(lambda: at_cutoffs(f)), "male": cache(lambda: at_cutoffs(m))}
+    ways = (cache(lambda: at_cutoffs(f)), cache(lambda: at_cutoffs(m)))
+    sides = dict(zip(names, ways, strict=True))
     return [
         PerQuery(value, Sides({name: partial(_item, side, i) for name, side in sides.items()}))
         for i, value in enumerate(values)
@@ -197,4 +183,5 @@ RAB = Definition(
     bounds=always(None, 0.0),
     params=TWO_SIDES,
     needs=frozenset({"magnitudes", "two groups"}),
+    sides=shown_sides,
 )

@@ -6,7 +6,8 @@ from typing import Any
 from ..errors import InputError
 from ..texts.magnitude_store import Magnitudes
 from .base import Definition, Inputs, PerQuery, always
-from .rab import RAB, TWO_SIDES, named_sides
+from .rab import RAB, TWO_SIDES
+from .sides import named_sides, shown_sides
 
 
 def background_bias(magnitudes: Magnitudes, magnitude: str, female: str, male: str) -> float:
@@ -40,4 +41,5 @@ RAB_ADJUSTED = Definition(
     bounds=always(None, 0.0),
     params=TWO_SIDES,
     needs=frozenset({"magnitudes", "two groups"}),
+    sides=shown_sides,
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import InputError
-from ..measures.rab import sides_of
+from ..measures.sides import sides_of
 from ..results.evaluation import Request, all_measures, requests_of
 from ..results.overlap import RunOverlap
 from ..results.scored_runs import ScoredRuns

@@ -65,7 +65,7 @@ def field_rows(
 
     RaB and ARaB have two columns, the signed mean over the queries and the mean of the absolute
     values (`_abs`). `n_queries` are those that the bias is averaged over, `n_judged` those of
-    MRR and nDCG. CRBO stands in the last column where any run has it.
+    MRR and nDCG. Last are CRBO, where any run has it, and the side of positive values.
     """
     rows: dict[str, dict[str, Any]] = {}
     for result in scored.results:
@@ -81,6 +81,9 @@ def field_rows(
     if crbo:
         for run, row in rows.items():
             row["CRBO"] = crbo.get(run)
+    for result in scored.results:
+        if result.positive:
+            rows[result.run]["positive"] = result.positive
     columns = list(dict.fromkeys(name for row in rows.values() for name in row))
     return columns, list(rows.values())
 

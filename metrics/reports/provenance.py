@@ -150,6 +150,7 @@ def record(
         "lexicon_sha256": str(source["lexicon_sha256"]),
         "labels": labels_note,
         "magnitudes": "; ".join(results.magnitudes),
+        "positive": next((r.positive for r in results.all if r.positive), ""),
         "baseline": choices.baseline,
         "paired": choices.pairs,
         **choices.inference.terms,
@@ -160,7 +161,7 @@ def queries_text(source: Mapping[str, Any], results: Results) -> str:
     count = counted_queries(_n_queries(results))
     queries = source["queries"]
     if not queries:
-        return f"{count}, all that any of the runs has"
+        return f"{count}, those that the runs have"
     digest = digest_in(queries).rpartition(":")[2][:_SHORT]
     return f"{count} of {queries['file']}" + (f" ({digest})" if digest else "")
 
@@ -170,7 +171,11 @@ def missing_text(source: Mapping[str, Any], results: Results) -> str:
 
 
 def _n_queries(results: Results) -> int:
-    return len(results.all[0].qids) if results.all else 0
+    """The queries that the first measure is about, in any of the runs."""
+    first = results.all[0].measure if results.all else ""
+    return len(
+        {qid for result in results.all if result.measure == first for qid in result.measured}
+    )
 
 
 def _n_missing(results: Results) -> int:

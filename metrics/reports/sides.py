@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..measures.rab import USUAL_SIDES, sides_of
+from ..measures.sides import USUAL_SIDES, sides_of
 
 _PAIR = 2
 

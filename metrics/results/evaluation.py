@@ -1,25 +1,26 @@
 """Measuring runs: measures x magnitudes x cut-offs, per query and averaged."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..measures.base import MOST_CUTOFF, Inputs, Measure, Need, PerQuery, n_without_numbers
+from ..measures.base import MOST_CUTOFF, Inputs, Measure, Need, PerQuery, Sides, n_without_numbers
 from ..measures.registry import available, get
 from ..statistics.ordering import comparable
 from ..texts.document_numbers import attribute_columns
 from ..texts.magnitude import COUNTS
 from ..vocabulary import CUTOFFS
-from .scale import Scale, scale_of
+from .population import Population
+from .scale import Scale
 
 _PAIR = 2
-# The measures that are exact for the magnitudes that are whole numbers.
+# Exact where magnitudes are whole numbers.
 _EXACT = frozenset({"RaB", "ARaB"})
 
 
@@ -42,11 +43,18 @@ class Request:
         return str(self.measure.params.get("magnitude", ""))
 
 
+def _places(some: Sequence[str], qids: Sequence[str]) -> list[int]:
+    place = {qid: place for place, qid in enumerate(qids)}
+    return [place[qid] for qid in some]
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """One measure of one run at one cut-off.
 
-    `per_query.value[i]` belongs to `qids[i]`, NaN where it is undefined.
+    `per_query.value[i]` belongs to `qids[i]`, NaN where it is undefined. The figure is about the
+    `population`, of which the run answers all but `n_unanswered`; other queries have no value.
+    `positive` is the side that a positive value leans to, "" for a measure without sides.
     """
 
     run: str
@@ -57,16 +65,44 @@ class Result:
     per_query: PerQuery
     n_docs_missing: int
     scale: Scale | None = None
+    population: Population | None = None
+    n_unanswered: int = 0
+    positive: str = ""
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The queries that the figure is about."""
+        return self.qids if self.population is None else self.population.qids
+
+    @cached_property
+    def measured_values(self) -> NDArray[np.float64]:
+        """The value of each of `measured`, NaN where it is undefined."""
+        return self.per_query.value[_places(self.measured, self.qids)]
+
+    def beside(self, qids: tuple[str, ...]) -> "Result":
+        """The result with a value for each of `qids`: NaN for those that it is not about."""
+        if self.qids == qids:
+            return self
+        places = _places(self.qids, qids)
+
+        def spread(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            every = np.full(len(qids), np.nan)
+            every[places] = values
+            return every
+
+        own = self.per_query
+        sides = {side: partial(lambda side: spread(own.sides[side]), side) for side in own.sides}
+        return replace(self, qids=qids, per_query=PerQuery(spread(own.value), Sides(sides)))
 
     @cached_property
     def n_queries(self) -> int:
-        """Number of queries that the mean runs over."""
+        """Queries that the mean runs over."""
         return int(np.count_nonzero(~np.isnan(self.per_query.value)))
 
     @property
     def n_queries_missing(self) -> int:
         """Number of queries left out: without any document, or undefined for the measure."""
-        return len(self.qids) - self.n_queries
+        return len(self.measured) - self.n_queries
 
     @cached_property
     def value(self) -> float | None:
@@ -93,6 +129,8 @@ class Result:
             "n_queries": self.n_queries,
             "n_queries_missing": self.n_queries_missing,
             "n_docs_missing": self.n_docs_missing,
+            "population": "" if self.population is None else self.population.of,
+            "positive": self.positive,
             **(self.scale.row() if self.scale else {}),
         }
 
@@ -199,8 +237,10 @@ def backgrounds_of(requests: Iterable[Request]) -> dict[str, int | None]:
     return depths
 
 
-def evaluate(inputs: Inputs, requests: Iterable[Request]) -> list[Result]:
-    """Every request for the run of `inputs`."""
+def evaluate(
+    inputs: Inputs, requests: Iterable[Request], population: Population | None = None
+) -> list[Result]:
+    """Every request for the run of `inputs`, whose queries are the `population`."""
     ranked = inputs.ranked
     return [
         Result(
@@ -211,43 +251,14 @@ def evaluate(inputs: Inputs, requests: Iterable[Request]) -> list[Result]:
             qids=ranked.qids,
             per_query=per_query,
             n_docs_missing=_n_missing(inputs, request, cutoff),
+            population=population,
+            n_unanswered=int(np.count_nonzero(ranked.length == 0)),
+            positive=request.measure.positive(ranked.groups),
         )
         for request in requests
         for cutoff, per_query in zip(
             request.cutoffs, request.measure.at(inputs, request.cutoffs), strict=True
         )
-    ]
-
-
-def with_scale(
-    results: Sequence[Result],
-    inputs: Inputs,
-    requests: Sequence[Request],
-    shuffled: Sequence[Inputs],
-) -> list[Result]:
-    """Return the results of one run with their scale; `shuffled` has its random orders.
-
-    There is no `random` for word categories, whose texts are read up to the cut-off alone.
-    """
-    drawn = [evaluate(order, requests) for order in shuffled]
-    places = [
-        (request, ends)
-        for request in requests
-        for ends in request.measure.definition.bounds(
-            inputs, request.cutoffs, request.measure.params
-        )
-    ]
-    return [
-        replace(
-            result,
-            scale=scale_of(
-                ends,
-                [values[place].value for values in drawn]
-                if "categories" not in request.measure.needs
-                else [],
-            ),
-        )
-        for place, (result, (request, ends)) in enumerate(zip(results, places, strict=True))
     ]
 
 
@@ -260,26 +271,3 @@ def _n_missing(inputs: Inputs, request: Request, cutoff: int) -> int:
     if numbers is None or not needs & {"categories", "labels"}:
         return 0
     return n_without_numbers(numbers, inputs.ranked, cutoff)
-
-
-#: Files for measures, by argument, with what measures of them need.
-READ_BY = {
-    "qrels": "qrels",
-    "judge_qrels": "qrels",
-    "passages": "passages",
-    "judge_passages": "passages",
-    "liwc": "categories",
-    "labels": "labels",
-}
-
-
-def unread(requests: Sequence[Request], arguments: Collection[str]) -> list[str]:
-    """Which of the arguments that name files are given, and no measure looks at."""
-    needs = frozenset[str]().union(*(request.measure.needs for request in requests))
-    return [name for name, kind in READ_BY.items() if name in arguments and kind not in needs]
-
-
-def unread_text(argument: str) -> str:
-    """The notice for such an argument: it names the measures that look at it."""
-    names = [definition.name for definition in available() if READ_BY[argument] in definition.needs]
-    return f"{argument} is not looked at by any measure here; these do: {', '.join(names)}."

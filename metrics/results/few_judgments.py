@@ -7,7 +7,7 @@ which is of all that the model judged and whose interval holds whatever the mode
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -53,6 +53,7 @@ class JudgedRuns:
     notices: tuple[str, ...]
     provenance: dict[str, Any]
     columns: tuple[str, ...] = JUDGED_COLUMNS
+    remarks: tuple[str, ...] = ()
 
     def rows(self) -> list[Row]:
         """The table of `columns`."""
@@ -144,8 +145,7 @@ def _rows_once(
         for result in opened.measure(requests, None, **single)
     }
     if (labelled := single.get("passages")) and opened.magnitudes is not None:
-        pool = tuple(qid for qid in opened.qids if labelled.get(qid))
-        for result in _by_words(opened, requests, pool):
+        for result in _by_words(opened, requests, opened.judged(labelled)):
             rows[key_of(result)].insert(0, _once(result, "list"))
     return rows
 
@@ -247,15 +247,7 @@ def _by_words(
             request.label, get("RaB(magnitude=bool)").definition(magnitude="bool"), request.cutoffs
         )
         for result in opened.measure([words], pool):
-            yield Result(
-                result.run,
-                request.label,
-                request.magnitude,
-                result.cutoff,
-                result.qids,
-                result.per_query,
-                result.n_docs_missing,
-            )
+            yield replace(result, measure=request.label, magnitude=request.magnitude)
 
 
 def check_alone(**options: object) -> None:

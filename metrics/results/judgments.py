@@ -118,14 +118,15 @@ def checked(judgments: Judgments, opened: OpenRuns, terms: Terms) -> Checked:
     """Return what there is to measure; `InputError` where that is impossible, with what to do."""
     people, model = judgments.people, judgments.model
     what = _NAMES[judgments.kind]
-    missed = [qid for qid in opened.qids if people.get(qid) and not model.get(qid)]
+    seen = opened.seen
+    missed = [qid for qid in people if people[qid] and qid in seen and not model.get(qid)]
     if missed:
         raise InputError(
             f"the model judged none of the documents of {len(missed):,} of the queries that people "
             f"judged, as {missed[0]!r}.",
             remedy=f"Let it judge them, or leave them out of {judgments.kind}.",
         )
-    pool = tuple(qid for qid in opened.qids if model.get(qid))
+    pool = opened.judged(model)
     judged = tuple(qid for qid in pool if people.get(qid))
     if not judged:
         raise InputError(
@@ -163,7 +164,7 @@ def _notices(
             f"sample of the {len(pool):,} that the model judged. Name the design where they were "
             "drawn otherwise, or none where nobody knows."
         )
-    measured = set(opened.qids)
+    measured = opened.seen.union(pool)
     if absent := [qid for qid in people if qid not in measured]:
         yield (
             f"{what}: {len(absent):,} of the queries that people judged are not among those that "

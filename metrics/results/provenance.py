@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..measures.rab import USUAL_SIDES
+from ..measures.sides import USUAL_SIDES
 from ..runs import Run
 from ..runs.queries import Queries
 from ..runs.sidecar import model_sizes

@@ -1,8 +1,6 @@
 """From run files to results: read, join with the scored collection, measure, note the source."""
 
-import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,18 +8,20 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..measures.base import Inputs, Qrels
+from ..measures.base import Qrels
 from ..runs.queries import Queries
-from ..runs.ranked import join, magnitudes_in_background
+from ..runs.ranked import magnitudes_in_background
 from ..runs.reading import read_run, read_runs
 from ..runs.run import Notice, Run
 from ..texts.categories import CategorySource
 from ..texts.document_numbers import DocumentNumbers
 from ..texts.magnitude_store import Magnitudes
-from ..vocabulary import Missing, Order
-from .evaluation import Request, Result, backgrounds_of, depth_of, evaluate, with_scale
+from ..vocabulary import Missing, Order, Populations
+from .comparability import remarks
+from .evaluation import Request, Result, backgrounds_of, depth_of
+from .measuring import measure_runs
+from .population import Population, asked_for, of_any_run
 from .provenance import provenance
-from .scale import ORDERS_DRAWN, shuffled
 
 COLUMNS = (
     "run",
@@ -32,7 +32,11 @@ COLUMNS = (
     "n_queries",
     "n_queries_missing",
     "n_docs_missing",
+    "population",
+    "positive",
 )
+#: Those of version 1.0, which bundles and releases have: theirs are about the labelled queries.
+STORED_COLUMNS = COLUMNS[: COLUMNS.index("population")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,37 +52,52 @@ class ScoredRuns:
         """The table of `COLUMNS`."""
         return [result.row() for result in self.results]
 
+    @property
+    def remarks(self) -> list[str]:
+        """Notices about the queries that the results are about."""
+        return remarks(self.results)
+
 
 @dataclass(frozen=True, eq=False)
 class OpenRuns:
     """Runs that have been read, and all that measures look at besides judgments.
 
-    `qids`: the queries to measure, sorted as text.
+    `chosen`: the queries to measure; None for those that `metrics.results.population` names.
     """
 
     runs: Sequence[Run]
     magnitudes: Magnitudes | None
-    qids: tuple[str, ...]
+    chosen: Population | None = None
     missing: Missing = "error"
     backgrounds: Sequence[Run] = ()
     categories: DocumentNumbers | None = None
     labels: DocumentNumbers | None = None
 
     def measure(
-        self, requests: Sequence[Request], qids: tuple[str, ...] | None = None, **others: Any
+        self, requests: Sequence[Request], judged: tuple[str, ...] | None = None, **others: Any
     ) -> list[Result]:
-        """Every request for every run, over all its queries or `qids`; see `measure_runs`."""
+        """Every request for every run, or over these `judged` queries; see `measure_runs`."""
         return measure_runs(
             self.runs,
             self.magnitudes,
             requests,
-            qids=self.qids if qids is None else qids,
+            chosen=self.chosen if judged is None else Population("judged", judged),
             missing=self.missing,
             backgrounds=self.backgrounds,
             categories=self.categories,
             labels=self.labels,
             **others,
         )
+
+    def judged(self, qrels: Qrels) -> tuple[str, ...]:
+        """The queries with a judgment, of those that were asked for; sorted as text."""
+        known = {qid for qid, of_query in qrels.items() if of_query}
+        return tuple(sorted(known if self.chosen is None else known.intersection(self.chosen.qids)))
+
+    @property
+    def seen(self) -> frozenset[str]:
+        """The queries that were asked for; where nobody did, those that any of the runs answers."""
+        return frozenset((self.chosen or of_any_run(self.runs)).qids)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -138,11 +157,13 @@ def open_runs(
     categories: CategorySource | None = None,
     labels: DocumentNumbers | None = None,
     is_whole: bool = False,
+    population: Populations = "default",
     on_run: Callable[[], object] = lambda: None,
 ) -> OpenRuns:
     """Read what the requests look at; `paths` maps the name of a run to its file.
 
-    Without `queries`, the queries are those that any of the runs has. A background that a request
+    Which queries a figure is about, and what `population` can name, says
+    `metrics.results.population`. A background that a request
     names is looked for among `background_paths` and then among `paths`. `categories` and `labels`
     are what LIWC and the measures of labelled documents read; `magnitudes` may be None where no
     measure needs the scored collection. Lists are read down to the largest cut-off, or, where
@@ -153,65 +174,25 @@ def open_runs(
     depth = None if is_whole else depth_of(requests)
     with magnitudes_in_background(magnitudes):
         runs = read_runs(paths, order, ids, depth, on_run, ties=ranks_as_trec_eval(requests))
-    qids = tuple(sorted(ids if ids is not None else {qid for run in runs for qid in run.qids}))
     places = {**paths, **(background_paths or {})}
     return OpenRuns(
         runs,
         magnitudes,
-        qids,
+        asked_of(runs, ids, population),
         missing,
-        _read_backgrounds(requests, places, order, qids),
+        _read_backgrounds(requests, places, order, ids),
         None
         if categories is None
-        else categories.read(first_documents(runs, requests, qids), missing),
+        else categories.read(first_documents(runs, requests, ids), missing),
         labels,
     )
 
 
-def measure_runs(
-    runs: Sequence[Run],
-    magnitudes: Magnitudes | None,
-    requests: Sequence[Request],
-    *,
-    qids: tuple[str, ...],
-    missing: Missing = "error",
-    qrels: Qrels | None = None,
-    passages: Qrels | None = None,
-    backgrounds: Sequence[Run] = (),
-    categories: DocumentNumbers | None = None,
-    labels: DocumentNumbers | None = None,
-    scale_seed: int | None = None,
-    on_measured: Callable[[], object] = lambda: None,
-) -> list[Result]:
-    """Every request for every run that has been read, over the queries `qids`, sorted as text."""
-    joined = {run.name: join(run, magnitudes, _longest(run), missing, qids) for run in backgrounds}
-
-    rule = _rule(requests, missing)
-
-    def inputs_of(run: Run, rule: Missing) -> Inputs:
-        # No list goes further, so that no cut-off decides how much memory is taken.
-        depth = min(depth_of(requests), _longest(run))
-        ranked = join(run, magnitudes, depth, rule, qids)
-        return Inputs(ranked, magnitudes, joined, qrels or {}, categories, labels, passages or {})
-
-    def measured(run: Run) -> list[Result]:
-        inputs = inputs_of(run, rule)
-        results = evaluate(inputs, requests)
-        if scale_seed is None:
-            return results
-        # Documents below the cut-off that nobody scored are no error of the run's.
-        drawn = [
-            inputs_of(shuffled(run, (scale_seed, draw)), "skip" if rule == "error" else rule)
-            for draw in range(ORDERS_DRAWN)
-        ]
-        return with_scale(results, inputs, requests, drawn)
-
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        results = []
-        for of_run in pool.map(measured, runs):
-            results += of_run
-            on_measured()
-        return results
+def asked_of(
+    runs: Sequence[Run], ids: Collection[str] | None, population: Populations
+) -> Population | None:
+    """The queries that are asked for: `ids`, or by the rule of 1.0 those of any run."""
+    return of_any_run(runs) if ids is None and population == "any-run" else asked_for(ids)
 
 
 def _check_magnitudes(magnitudes: Magnitudes | None, requests: Sequence[Request]) -> None:
@@ -225,15 +206,19 @@ def _check_magnitudes(magnitudes: Magnitudes | None, requests: Sequence[Request]
 
 
 def first_documents(
-    runs: Sequence[Run], requests: Sequence[Request], qids: Sequence[str]
+    runs: Sequence[Run], requests: Sequence[Request], ids: Collection[str] | None
 ) -> set[str]:
-    """The documents within the cut-offs of the measures that read word categories."""
+    """The documents within the cut-offs of the measures that read word categories.
+
+    Of the queries `ids`, of all where it is None.
+    """
     depths = [depth_of([request]) for request in requests if "categories" in request.measure.needs]
     documents: set[str] = set()
     for run in runs if depths else ():
         lengths = np.diff(run.offsets)
         ranks = np.arange(len(run.docnos)) - np.repeat(run.offsets[:-1], lengths)
-        is_measured = np.repeat(np.isin(run.qids, qids), lengths)
+        is_asked = [ids is None or qid in ids for qid in run.qids]
+        is_measured = np.repeat(np.array(is_asked, dtype=bool), lengths)
         rows = np.flatnonzero(is_measured & (ranks < max(depths)))
         documents.update(run.docnos.take(rows).tolist())
     return documents
@@ -244,17 +229,11 @@ def ranks_as_trec_eval(requests: Sequence[Request]) -> bool:
     return any("qrels" in request.measure.needs for request in requests)
 
 
-def _rule(requests: Sequence[Request], missing: Missing) -> Missing:
-    """Where no measure looks at texts, no document can be missing."""
-    looks = any("magnitudes" in request.measure.needs for request in requests)
-    return missing if looks else "zero"
-
-
 def _read_backgrounds(
     requests: Sequence[Request],
     paths: Mapping[str, str | Path],
     order: Order,
-    qids: tuple[str, ...],
+    ids: Collection[str] | None,
 ) -> list[Run]:
     runs = []
     for name, depth in backgrounds_of(requests).items():
@@ -263,9 +242,5 @@ def _read_backgrounds(
                 f"no run is named {name!r}, which is asked for as the background.",
                 remedy=f"Known: {', '.join([*paths, 'collection'])}.",
             )
-        runs.append(read_run(paths[name], name, order, set(qids), depth))
+        runs.append(read_run(paths[name], name, order, ids, depth))
     return runs
-
-
-def _longest(run: Run) -> int:
-    return int(np.diff(run.offsets).max(initial=1))

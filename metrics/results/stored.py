@@ -16,30 +16,36 @@ from ..errors import InputError
 from ..extras import need
 from ..io.files import replacing
 from ..measures import PerQuery
+from ..measures.sides import SHOWN
 from .evaluation import Result
+from .population import Population
 from .scored_runs import ScoredRuns
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-_SIDES = ("female", "male")
-#: The columns of values per query.
-VALUES = ("run", "qid", "measure", "magnitude", "cutoff", "value", *_SIDES)
+_VALUES = ("run", "qid", "measure", "magnitude", "cutoff", "value")
 
 
 class ResultKey(NamedTuple):
-    """Which result a row group of the file holds."""
+    """Which result a row group of the file holds.
+
+    `population` is its place among the populations of the file; -1 in a file of version 1.0.
+    """
 
     run: str
     measure: str
     magnitude: str
     cutoff: int
     n_docs_missing: int
+    positive: str = ""
+    population: int = -1
 
     @classmethod
-    def of(cls, result: Result) -> Self:
-        return cls(*(getattr(result, name) for name in cls._fields))
+    def of(cls, result: Result, populations: Sequence[Population | None]) -> Self:
+        own = {name: getattr(result, name) for name in cls._fields[:-1]}
+        return cls(**own, population=populations.index(result.population))
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,7 @@ class StoredResults:
     path: Path
     keys: tuple[ResultKey, ...]
     provenance: dict[str, Any]
+    populations: tuple[Population | None, ...]
     footer: "pq.FileMetaData" = field(repr=False, compare=False)
 
     @cached_property
@@ -79,46 +86,79 @@ class StoredResults:
                 values = column.to_numpy().astype(np.float64)
         results = []
         for number, place in enumerate(places):
-            run, measure, magnitude, cutoff, missing = self.keys[place]
-            per_query = PerQuery(values[number * n : (number + 1) * n])
-            results.append(Result(run, measure, magnitude, cutoff, self.qids, per_query, missing))
+            run, measure, magnitude, cutoff, missing, positive, of = self.keys[place]
+            results.append(
+                Result(
+                    run,
+                    measure,
+                    magnitude,
+                    cutoff,
+                    self.qids,
+                    PerQuery(values[number * n : (number + 1) * n]),
+                    missing,
+                    population=None if of < 0 else self.populations[of],
+                    positive=positive,
+                )
+            )
         return results
 
 
+def value_columns(scored: ScoredRuns) -> tuple[str, ...]:
+    """The columns of values per query: the last are those of the sides, named by their groups."""
+    sides = dict.fromkeys(side for result in scored.results for side in result.per_query.sides)
+    return (*_VALUES, *map(_column, sides or SHOWN))
+
+
+def _column(side: str) -> str:
+    return f"side_{side}" if side in _VALUES else side
+
+
 def value_rows(scored: ScoredRuns) -> list[dict[str, Any]]:
-    """The values of every query as rows of `VALUES`, None where one is undefined."""
-    return [
-        {
-            "run": result.run,
-            "qid": qid,
-            "measure": result.measure,
-            "magnitude": result.magnitude,
-            "cutoff": result.cutoff,
-            "value": _defined(result.per_query.value, place),
-            **{side: _defined(result.per_query.sides.get(side), place) for side in _SIDES},
+    """The values of each population as rows of `value_columns`, None where one is undefined."""
+    empty = dict.fromkeys(value_columns(scored))
+    rows = []
+    for result in scored.results:
+        measured, sides = frozenset(result.measured), result.per_query.sides
+        columns = {
+            "value": result.per_query.value,
+            **{_column(name): sides[name] for name in sides},
         }
-        for result in scored.results
-        for place, qid in enumerate(result.qids)
-    ]
+        key = {name: getattr(result, name) for name in ("run", "measure", "magnitude", "cutoff")}
+        rows += [
+            empty
+            | key
+            | {"qid": qid}
+            | {name: _defined(values, place) for name, values in columns.items()}
+            for place, qid in enumerate(result.qids)
+            if qid in measured
+        ]
+    return rows
 
 
-def _defined(values: NDArray[np.float64] | None, place: int) -> float | None:
-    value = math.nan if values is None else float(values[place])
+def _defined(values: NDArray[np.float64], place: int) -> float | None:
+    value = float(values[place])
     return value if math.isfinite(value) else None
 
 
 def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
-    """A Parquet file of `run, qid, measure, magnitude, cutoff, value, female, male`.
+    """A Parquet file of `run, qid, measure, magnitude, cutoff, value` and of the two sides.
 
     Undefined values are null, and so are the sides of a measure that has none. The provenance
     stands in the file's metadata under `fairpool.provenance`. Each row group holds one result,
     so that some can be read without the others; `fairpool.results` names them in that order.
     """
     pa = need("pyarrow")
-    parts = [pa.table([*_per_query_columns(result)], names=VALUES) for result in scored.results]
+    names = value_columns(scored)
+    parts = [
+        pa.table([*_per_query_columns(result, names[len(_VALUES) :])], names=names)
+        for result in scored.results
+    ]
+    populations = list(dict.fromkeys(result.population for result in scored.results))
+    keys = [ResultKey.of(result, populations) for result in scored.results]
     metadata = {
         "fairpool.provenance": json.dumps(scored.provenance, ensure_ascii=False, sort_keys=True),
-        "fairpool.results": json.dumps([ResultKey.of(result) for result in scored.results]),
+        "fairpool.results": json.dumps(keys),
+        "fairpool.populations": json.dumps([of and (of.of, of.qids) for of in populations]),
     }
     group = max((len(result.qids) for result in scored.results), default=0)
     with replacing(path) as temporary:
@@ -126,17 +166,18 @@ def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
         need("pyarrow.parquet").write_table(table, temporary, row_group_size=max(group, 1))
 
 
-def _per_query_columns(result: Result) -> "list[pa.Array]":
+def _per_query_columns(result: Result, names: Sequence[str]) -> "list[pa.Array]":
     pa = need("pyarrow")
     n = len(result.qids)
-    sides = result.per_query.sides
+    values = result.per_query.sides
+    sides = {_column(side): values[side] for side in values}
     return [
         pa.repeat(pa.scalar(result.run), n),
         pa.array(result.qids, type=pa.string()),
         pa.repeat(pa.scalar(result.measure), n),
         pa.repeat(pa.scalar(result.magnitude), n),
         pa.repeat(pa.scalar(result.cutoff, type=pa.int32()), n),
-        *(_nullable(values, n) for values in (result.per_query.value, *map(sides.get, _SIDES))),
+        *(_nullable(values, n) for values in (result.per_query.value, *map(sides.get, names))),
     ]
 
 
@@ -155,9 +196,11 @@ def open_results(path: str | Path) -> StoredResults:
         try:
             keys = tuple(ResultKey(*key) for key in json.loads(metadata[b"fairpool.results"]))
             provenance = json.loads(metadata[b"fairpool.provenance"])
+            stored = json.loads(metadata.get(b"fairpool.populations", b"[]"))
+            populations = tuple(of and Population(of[0], tuple(of[1])) for of in stored)
         except (KeyError, ValueError, TypeError):
             raise InputError("is no file of results per query.", path=path) from None
-    return StoredResults(Path(path), keys, provenance, footer)
+    return StoredResults(Path(path), keys, provenance, populations, footer)
 
 
 @contextlib.contextmanager

@@ -64,11 +64,11 @@ def test_rows_average_over_the_queries_that_have_documents(
     assert tuple(scored.rows()[0]) == COLUMNS
     assert rows == [
         # Query 1: -1, then (-1 + 3) / 2; query 2: 0; query 3 has only a missing document.
-        ("one", "RaB", "tc", 1, -0.5, 2, 1, 1),
-        ("one", "RaB", "tc", 2, 0.5, 2, 1, 1),
+        ("one", "RaB", "tc", 1, -0.5, 2, 1, 1, "run", "male"),
+        ("one", "RaB", "tc", 2, 0.5, 2, 1, 1, "run", "male"),
         # The other run has query 1 only: 2 male words, 1 female.
-        ("two", "RaB", "tc", 1, 1.0, 1, 2, 0),
-        ("two", "RaB", "tc", 2, 1.0, 1, 2, 0),
+        ("two", "RaB", "tc", 1, 1.0, 1, 0, 0, "run", "male"),
+        ("two", "RaB", "tc", 2, 1.0, 1, 0, 0, "run", "male"),
     ]
 
 

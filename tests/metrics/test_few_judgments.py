@@ -406,9 +406,11 @@ def test_what_the_model_leaves_undefined_makes_a_ratio_of_means() -> None:
         }
         for qrels_name, qrels in (("qrels", PEOPLE), ("judge_qrels", MODEL))
     }
-    known = evaluate(RUNS["good"], "EE-R@5", texts, qrels=given["qrels"], per_query=True)
+    known = evaluate(
+        RUNS["good"], "EE-R(target=relevant)@5", texts, qrels=given["qrels"], per_query=True
+    )
     assert known.value.isna().any()
-    frame = judged("EE-R@5", scores=texts, runs={"good": RUNS["good"]}, **given)
+    frame = judged("EE-R(target=relevant)@5", scores=texts, runs={"good": RUNS["good"]}, **given)
     assert row(frame, "people").value == pytest.approx(known.value.mean())
     assert row(frame, "corrected").low < row(frame, "corrected").high
 

@@ -26,8 +26,8 @@ def test_csv_goes_to_standard_output(arguments: list[object]) -> None:
     rows = list(csv.reader(io.StringIO(run(*arguments))))
     assert tuple(rows[0]) == COLUMNS
     assert rows[1:] == [
-        ["A_1", "RaB", "tc", "1", "1.0", "1", "0", "0"],
-        ["A_1", "RaB", "tc", "2", "0.0", "1", "0", "0"],
+        ["A_1", "RaB", "tc", "1", "1.0", "1", "0", "0", "run", "male"],
+        ["A_1", "RaB", "tc", "2", "0.0", "1", "0", "0", "run", "male"],
     ]
 
 
@@ -42,8 +42,8 @@ def test_json_is_one_object_with_its_origin(arguments: list[object], tmp_path: P
 @pytest.mark.parametrize(
     ("format_", "line"),
     [
-        ("md", "| A\\_1 | RaB | tc | 1 | 1.0000 | 1 | 0 | 0 |"),
-        ("latex", "A\\_1 & RaB & tc & 1 & 1.0000 & 1 & 0 & 0 \\\\"),
+        ("md", "| A\\_1 | RaB | tc | 1 | 1.0000 | 1 | 0 | 0 | run | male |"),
+        ("latex", "A\\_1 & RaB & tc & 1 & 1.0000 & 1 & 0 & 0 & run & male \\\\"),
     ],
 )
 def test_tables_for_people_have_a_sidecar(

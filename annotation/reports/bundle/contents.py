@@ -35,7 +35,7 @@ from annotation.reports.bundle.tables import (
     to_csv,
 )
 from metrics.results.evaluation import Result
-from metrics.results.scored_runs import COLUMNS
+from metrics.results.scored_runs import STORED_COLUMNS
 from metrics.runs.ranked import Ranked
 from metrics.version import VERSION
 
@@ -156,7 +156,9 @@ def _files_of_the_runs(batch: BatchBundle) -> Files:
     rows = [result.row() for result in results]
     return {
         "documents.csv": documents_csv(batch.runs),
-        "bias.csv": csv_bytes(COLUMNS, ([row[name] for name in COLUMNS] for row in rows)),
+        "bias.csv": csv_bytes(
+            STORED_COLUMNS, ([row[name] for name in STORED_COLUMNS] for row in rows)
+        ),
         "figures/bias_per_query.csv": csv_bytes(
             ("run", "qid", "measure", "magnitude", "cutoff", "value"), per_query_rows(results)
         ),

@@ -11,7 +11,7 @@ from annotation.reports.bundle.tables import csv_bytes, csv_rows
 from metrics.errors import InputError
 from metrics.io.strings import strings
 from metrics.measures import Inputs
-from metrics.measures.rab import sides_of
+from metrics.measures.sides import sides_of
 from metrics.results.evaluation import Result, evaluate, requests_of
 from metrics.runs import Run
 from metrics.runs.ranked import Ranked

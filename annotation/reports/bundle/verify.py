@@ -23,7 +23,7 @@ from annotation.reports.bundle.recompute import is_close
 from annotation.reports.bundle.retrieval import bias_results, csv_rankings, per_query_rows
 from annotation.reports.bundle.tables import csv_rows
 from metrics.results.evaluation import Result
-from metrics.results.scored_runs import COLUMNS
+from metrics.results.scored_runs import STORED_COLUMNS
 
 #: Sums of floating-point numbers may differ in their last bits between machines.
 _TOLERANCE = 1e-9
@@ -163,8 +163,8 @@ def _files(bundle: Archive, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 def _bias(bundle: Archive, qids: Sequence[str], checked: Counter[str]) -> Iterator[str]:
     # The documents are read twice, so that only one run's values are in memory.
-    rows = ([result.row()[name] for name in COLUMNS] for result in _results(bundle, qids))
-    yield from _table(bundle, "bias.csv", COLUMNS, rows, checked)
+    rows = ([result.row()[name] for name in STORED_COLUMNS] for result in _results(bundle, qids))
+    yield from _table(bundle, "bias.csv", STORED_COLUMNS, rows, checked)
     columns = ("run", "qid", "measure", "magnitude", "cutoff", "value")
     name = "figures/bias_per_query.csv"
     values = per_query_rows(_results(bundle, qids))

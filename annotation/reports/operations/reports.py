@@ -227,9 +227,12 @@ def _summary(
 ) -> dict[str, Any]:
     names = {str(path): name for name, path in material.runs.items()}
     return {
-        "n_queries": len(scored.results[0].qids) if scored.results else 0,
+        "n_queries": len(scored.results[0].measured) if scored.results else 0,
         "labels_digest": queries.digest if queries is not None else "",
-        "notices": [f"{names[notice.path]}, {notice.text_with_line}" for notice in scored.notices],
+        "notices": [
+            *(f"{names[notice.path]}, {notice.text_with_line}" for notice in scored.notices),
+            *scored.remarks,
+        ],
     }
 
 

@@ -124,7 +124,8 @@ class ReleasedBatch:
     """The answers, decisions and agreement of one batch, without gold questions.
 
     `tables` are those of its bundle. `queries` have the text of each query by its id, in the order
-    of the batch. `measures` are rows of `metrics.results.scored_runs.COLUMNS` over the subset.
+    of the batch. `measures` are rows of `metrics.results.scored_runs.STORED_COLUMNS` over the
+    subset.
     """
 
     tables: BatchBundle

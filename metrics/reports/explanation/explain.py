@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...measures import arab, awrf, fairr, rab, ted, texfair
-from ...measures.rab import sides_of
+from ...measures.sides import sides_of
 from ...runs import Run
 from ...texts.lexicon import Lexicon
 from ...texts.magnitude import Scores, magnitude, score_texts, whole_numbers

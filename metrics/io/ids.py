@@ -1,0 +1,108 @@
+"""Where the ids of two sides meet: runs and queries, judgments, documents, votes.
+
+Readers never change the text of an id. A program that has made numbers of ids writes 261 as 261.0;
+whether that has happened shows where two sides meet, and is mended there, once, and said.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice
+
+from ..errors import InputError
+
+_NAMED = 3
+_FLOAT = re.compile(r"[0-9]{1,15}\.0", re.ASCII)
+_WHOLE = re.compile(r"[0-9]{1,15}", re.ASCII)
+#: A long number, and a day: what spreadsheets make of 123457000000000000 and of 1-2.
+_OF_SPREADSHEETS = re.compile(
+    r"[0-9](\.[0-9]+)?E\+[0-9]{1,3}"
+    r"|[0-9]{1,2}-(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+    r"|(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)-[0-9]{2}",
+    re.ASCII,
+)
+
+
+def other_spelling(name: str) -> str:
+    """261 for 261.0, and the other way round; any other id as it is.
+
+    >>> other_spelling("261.0"), other_spelling("261"), other_spelling("d1")
+    ('261', '261.0', 'd1')
+    """
+    if _FLOAT.fullmatch(name):
+        return name.removesuffix(".0")
+    return f"{name}.0" if _WHOLE.fullmatch(name) else name
+
+
+def met(ours: Collection[str], theirs: Collection[str]) -> dict[str, str] | None:
+    """Our ids as they are written there, where they only meet so; None where nothing is to change.
+
+    They do where no id is on both sides as it is, and one side writes each of its ids 261.0.
+
+    >>> met(["261.0", "31.0"], ["261", "7"]), met(["31.0", "31.1"], ["31"])
+    ({'261.0': '261', '31.0': '31'}, None)
+    """
+    known = theirs if isinstance(theirs, set | frozenset | dict) else set(theirs)
+    if any(name in known for name in ours):
+        return None
+    if not all(map(_FLOAT.fullmatch, ours)) and not all(map(_FLOAT.fullmatch, theirs)):
+        return None
+    renamed = {name: other_spelling(name) for name in ours}
+    return renamed if any(name in known for name in renamed.values()) else None
+
+
+def renamed_text(what: str, ours: Iterable[str], renamed: Mapping[str, str]) -> str:
+    """The notice for ids that `met` renamed."""
+    name = next(iter(ours))
+    return f"{what} are taken for those that are written otherwise, {name} for {renamed[name]}."
+
+
+def changed_by_spreadsheets(ids: Iterable[str]) -> list[str]:
+    """The ids that look as if a spreadsheet had changed them: 1.23457E+17, 1-Feb.
+
+    >>> changed_by_spreadsheets(["1.23457E+17", "1-Feb", "Feb-01", "d1", "1e5"])
+    ['1.23457E+17', '1-Feb', 'Feb-01']
+    """
+    return [name for name in ids if _OF_SPREADSHEETS.fullmatch(name)]
+
+
+def spreadsheet_text(what: str, ids: Iterable[str]) -> str:
+    """The notice for such ids; "" where there are none."""
+    changed = changed_by_spreadsheets(ids)
+    if not changed:
+        return ""
+    return (
+        f"{what}: a spreadsheet has changed {len(changed):,} ids, as {changed[0]!r}; several may "
+        "have become one. Export them again as text."
+    )
+
+
+def some(ids: Iterable[str]) -> str:
+    """Three different ids of a side, for people.
+
+    >>> some(["a", "a", "b", "c", "d"])
+    "'a', 'b', 'c', ..."
+    """
+    first = list(islice(dict.fromkeys(ids), _NAMED + 1))
+    return ", ".join(map(repr, first[:_NAMED])) + (", ..." if len(first) > _NAMED else "")
+
+
+def no_meeting(what: str, ours: Iterable[str], whose: str, theirs: Iterable[str]) -> str:
+    """The sentence for two sides without a common id, with three ids of each."""
+    return f"{what} has no id in common with {whose}: {some(ours)} here, {some(theirs)} there."
+
+
+def nothing_met(
+    what: str,
+    ours: Iterable[str],
+    whose: str,
+    theirs: Iterable[str],
+    *,
+    remedy: str,
+    path: str | None = None,
+) -> InputError:
+    """The error for two sides without a common id."""
+    return InputError(no_meeting(what, ours, whose, theirs), path=path, remedy=remedy)
+
+
+#: Looks up which ids there are, for sides that cannot be listed.
+Known = Callable[[Collection[str]], Collection[str]]
