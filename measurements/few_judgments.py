@@ -31,6 +31,7 @@ from metrics.statistics.few_labels import (
     FAR,
     MIN_QUERIES,
     MOST_WIDER,
+    SKEWED,
     UNSEEN,
     Figure,
     Sample,
@@ -260,7 +261,7 @@ def cell(pools: Sequence[tuple[float, Draw]], draws: int, seed: Sequence[int]) -
     for true, draw in pools:
         for _ in range(draws // len(pools)):
             sample = draw(random)
-            both = (mean(sample), mean(sample, weight=0.0))
+            both = (mean(sample, target="pool"), mean(sample, weight=0.0, target="pool"))
             held.append([_holds(figure, true) for figure in both])
             widths.append([_width(figure) for figure in both])
             errors.append([figure.value - true for figure in both])
@@ -300,7 +301,7 @@ def cell_at_once(pools: Sequence[tuple[Array, Array]], n: int, draws: int, seed:
 
 
 def estimates(z: Array, f: Array, rows: npt.NDArray[np.int64]) -> tuple[Array, Array]:
-    """`mean` of many simple samples (draws, n): values and half widths, (draws, 2).
+    """`mean` of the pool, of many simple samples (draws, n): values and half widths, (draws, 2).
 
     Corrected, and by people alone; NaN where an interval is withheld. A test compares both.
     """
@@ -315,13 +316,13 @@ def estimates(z: Array, f: Array, rows: npt.NDArray[np.int64]) -> tuple[Array, A
     values, halves = [], []
     for weight in (np.where(varies, np.clip(slope, 0, 1), 0), np.zeros(len(rows))):
         off = of_z - weight[:, None] * of_f
-        squares = (off - off.mean(axis=1, keepdims=True)) ** 2
-        total = squares.sum(axis=1)
+        centred = off - off.mean(axis=1, keepdims=True)
+        total = (centred**2).sum(axis=1)
         is_alike = off.max(axis=1) == off.min(axis=1)
         safe = np.where(is_alike, 1, total)
         variance = safe / (n - 1) / n * (1 - n / pool)
-        excess = np.maximum(n * (squares**2).sum(axis=1) / safe**2 - 3, 0)
-        grown = 1 + np.maximum(UNSEEN * excess / n, FAR * unseen / variance)
+        skewness = n * (centred**3).sum(axis=1) ** 2 / safe**3
+        grown = 1 + np.maximum(SKEWED * skewness / n, FAR * unseen / variance)
         fitted = np.where(weight > 0, (n - 1) / (n - 2), 1)
         variance = np.where(is_alike, UNSEEN * unseen, variance * fitted * grown)
         degrees = n - 1 - (weight > 0)

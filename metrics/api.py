@@ -150,11 +150,16 @@ def evaluate(
     None what rests on it is withheld.
 
     Then there are these `terms`, too. A query whose first documents people judged in part is an
-    error, or left out (`partly_judged="skip"`). With a `baseline` the differences of the other runs
-    to it follow, each one paired figure, with `p`, `p_corrected` over the `family` by the
-    `correction`, and its `mark`. `every_look` gives intervals that hold at every look at ever more
-    judgments; `target="population"` those of all queries like these; `labels_needed` is how many
-    judged queries in all give an interval of plus or minus `half_width`.
+    error, left out (`partly_judged="skip"`), or what is not judged is not relevant (`"not
+    relevant"`, the default where people's judgments hold a grade of 0 or below, as those of a pool
+    do); the column `partly_judged` says which rule was taken. With a `baseline` the differences of
+    the other runs to it follow, each one paired figure, with `p`, `p_corrected` over the `family`
+    by the `correction`, its `mark`, and the interval `simultaneous_low`, `simultaneous_high` that
+    holds together with those of its family (Bonferroni's). Intervals and p-values are of all
+    queries that those of the pool can be taken for a sample of; with `target="pool"` of these
+    queries alone; the column `target` says so.
+    `every_look` gives intervals that hold at every look at ever more judgments; `labels_needed` is
+    how many judged queries in all give an interval of plus or minus `half_width`, if any do.
 
     What is odd in a run (ranks that contradict scores, a document that comes twice), and what is
     given and no measure looks at, is a Python warning. Raises `InputError`, with file and line
@@ -245,8 +250,9 @@ def _judged(
     terms: FigureTerms,
 ) -> "pd.DataFrame":
     """Return the figures by people, by a model and by both; anomalies are warnings."""
-    _check_choice("partly_judged", terms.get("partly_judged", "error"), get_args(PartlyJudged))
-    _check_choice("target", terms.get("target", "pool"), get_args(Target))
+    for name, known in (("partly_judged", PartlyJudged), ("target", Target)):
+        if terms.get(name) is not None:
+            _check_choice(name, str(terms.get(name)), get_args(known))
     of_model: dict[Kind, Qrels | None] = {"qrels": None, "passages": None}
     if arguments["judge_qrels"] is not None:
         of_model["qrels"] = qrels_of(arguments["judge_qrels"])

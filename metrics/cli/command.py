@@ -20,7 +20,7 @@ from ..io.redaction import redact
 from .progress import Progress
 
 #: An argument as Python writes it in a message, `missing="zero"`, which is `--missing zero` here.
-_ARGUMENT = re.compile(r'\b([a-z_]+)="([\w.]+)"')
+_ARGUMENT = re.compile(r'\b([a-z_]+)="([\w. ]+)"')
 #: The options that take a file, by their type.
 _OPTIONS_FOR = {
     "run": ("run", "runs"),
@@ -125,7 +125,7 @@ def failure_text(
 
 
 def _as_option(argument: re.Match[str]) -> str:
-    return f"--{argument[1].replace('_', '-')} {argument[2]}"
+    return f"--{argument[1].replace('_', '-')} {argument[2].replace(' ', '-')}"
 
 
 def _other_option(

@@ -64,6 +64,7 @@ class FewLabels(Command):
         from ..results.judgments import terms_of
         from ..results.label_files import read_model_labels, read_query_labels
         from ..results.value_files import read_values
+        from ..statistics.few_labels import TARGETS
 
         values = read_values(options["values"]) if options["values"] else {}
         design = chosen_design(options)
@@ -86,4 +87,9 @@ class FewLabels(Command):
             )
         if design.is_simple:
             self.note("What people labelled is taken for a simple random sample of the pool.")
-        write_table(self, list(rows), COLUMNS, options)
+        table = list(rows)
+        for remark in dict.fromkeys(row["remark"] for row in table if row["remark"]):
+            self.note(remark)
+        for target in dict.fromkeys(row["target"] for row in table):
+            self.note(f"Intervals are those of {TARGETS[target]} (--target {target}).")
+        write_table(self, table, COLUMNS, options)

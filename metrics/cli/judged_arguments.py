@@ -39,9 +39,10 @@ def add_target_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--target",
         choices=("pool", "population"),
-        default="pool",
-        help="Whose figures: of the queries that the model judged, or of all that they can be "
-        "taken for a sample of (default: %(default)s).",
+        default=None,
+        help="What intervals and p-values are about: the queries of the pool as they are, or all "
+        "queries that these can be taken for a sample of (default: population for measures and "
+        "differences of runs, pool for shares and biases by --labels).",
     )
     parser.add_argument(
         "--every-look",
@@ -73,10 +74,12 @@ def add_judgment_options(parser: ArgumentParser) -> None:
     add_design_option(parser, "those that the model judged (also qid,docno,chance of judged pairs)")
     parser.add_argument(
         "--partly-judged",
-        choices=("error", "skip"),
-        default="error",
-        help="A query whose first documents people judged in part: stop, or leave it out "
-        "(default: %(default)s).",
+        type=lambda text: text.replace("-", " "),
+        choices=("error", "skip", "not relevant"),
+        default=None,
+        help="A query whose first documents people judged in part: stop, leave it out, or count "
+        "what is not judged as not relevant (not-relevant; default: that where people's judgments "
+        "hold a grade of 0 or below, as a pool's do, else stop).",
     )
     add_target_options(parser)
 

@@ -14,7 +14,7 @@ from ..runs.sidecar import SIZES
 from ..statistics.inference import USUAL, Inference
 from ..vocabulary import COLLECTION, CUTOFFS, MAIN_CUTOFF
 from .families import Comparisons, comparisons_of
-from .formats.layout import Table
+from .formats.layout import Table, Value
 from .plots.pareto import ParetoPlot, report_pareto
 from .plots.plots import Plot
 from .provenance import SUBSET, Choices, background_note, facts, note, over, record, table_over
@@ -169,7 +169,12 @@ def build_report(scored: ScoredRuns, options: Options) -> Report:
         ],
         remarks=options.remarks,
         tables=[
-            replace(table_over(table, options.subset), record=known, runs=results.runs, sides=sides)
+            replace(
+                table_over(table, options.subset),
+                record=_of_all_rows(table, known),
+                runs=results.runs,
+                sides=sides,
+            )
             for table in tables
         ],
         plots=[
@@ -178,6 +183,12 @@ def build_report(scored: ScoredRuns, options: Options) -> Report:
         ],
         per_query=per_query_csv(results, _cutoff_of(results)),
     )
+
+
+def _of_all_rows(table: Table, known: Mapping[str, Value]) -> dict[str, Value]:
+    """Values that hold for every row of a table; a column of its own says the rest."""
+    own = {column.name for column in table.columns}
+    return {name: value for name, value in known.items() if name not in own}
 
 
 def _study_tables(

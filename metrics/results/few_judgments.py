@@ -5,44 +5,27 @@ which is of all that the model judged and whose interval holds whatever the mode
 (`metrics.statistics.few_labels`). A measure that reads none is given once.
 """
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from ..errors import InputError
 from ..measures import get
 from ..measures.base import Qrels
-from ..statistics.few_labels import MIN_QUERIES, Figure, labels_needed
 from ..statistics.inference import mark_of
 from .evaluation import Request, Result
+from .figure_rows import FIGURE_COLUMNS, NO_FIGURE, Row, keep_within, three_rows
 from .judged_pairs import JudgedPairs
-from .judged_queries import Figures, JudgedQueries, Key, key_of
+from .judged_queries import JudgedQueries, Key, key_of
 from .judgments import Judgments, Kind, Terms, check_baseline
 from .scored_runs import COLUMNS, OpenRuns
 
-Row = dict[str, Any]
-FIGURE_COLUMNS = (
-    "source",
-    "baseline",
-    "low",
-    "high",
-    "n_people",
-    "n_model",
-    "worth",
-    "unit",
-    "p",
-    "p_corrected",
-    "mark",
-    "labels_needed",
-    "withheld",
-)
 JUDGED_COLUMNS = (*COLUMNS, *FIGURE_COLUMNS)
-#: Limits of a measure with such a range.
-_RANGES = {"[0, 1]": (0.0, 1.0), "[-1, 1]": (-1.0, 1.0)}
 #: Those whose values are numbers, some of them undefined.
-FIGURE_NUMBERS = ("value", "low", "high", "worth", "p", "p_corrected", "labels_needed")
+FIGURE_NUMBERS = (
+    *("value", "low", "high", "worth", "p", "p_corrected", "simultaneous_low"),
+    *("simultaneous_high", "labels_needed"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,18 +89,11 @@ def judged_rows(
         notices += judged.notices
         ranges = {request.label: request.measure.definition.range for request in own}
         for key in judged.of_model:
-            rows[key] = _three(judged, key, judged.figures(key), terms)
+            rows[key] = three_rows(judged, key, judged.figures(key), terms)
             for row in rows[key]:
-                _keep_within(row, ranges[key[1]])
+                keep_within(row, ranges[key[1]])
         if terms.baseline:
-            differences += [
-                row
-                for key in judged.of_model
-                if key[0] != terms.baseline
-                for row in _three(
-                    judged, key, judged.figures(key, terms.baseline), terms, is_difference=True
-                )
-            ]
+            differences += _differences(judged, terms)
         if judgment.kind == "passages" and opened.magnitudes is not None:
             for result in _by_words(opened, own, judged.pool):
                 rows[key_of(result)].insert(0, _once(result, "list"))
@@ -130,7 +106,46 @@ def judged_rows(
         for request in requests
         for cutoff in request.cutoffs
     ]
-    return [*(row for key in order for row in rows[key]), *_with_marks(differences, terms)], notices
+    table = [*(row for key in order for row in rows[key]), *_with_marks(differences, terms)]
+    return table, [*notices, *_out_of_reach(table, terms)]
+
+
+def _out_of_reach(rows: Sequence[Row], terms: Terms) -> Iterator[str]:
+    """Say that no number of judged queries of this pool gives so narrow intervals."""
+    if not terms.half_width or terms.design is None or not terms.design.is_simple:
+        return
+    wide = [
+        row
+        for row in rows
+        if row["source"] == "corrected"
+        and row["low"] is not None
+        and row["labels_needed"] is None
+        and row["n_people"] < row["n_model"]
+    ]
+    if wide:
+        yield (
+            f"for {len(wide):,} figures no number of judged queries gives plus or minus "
+            f"{terms.half_width:g}: of all queries like these, a larger pool would, or ask for "
+            "figures of this pool alone."
+        )
+
+
+def _differences(judged: JudgedQueries | JudgedPairs, terms: Terms) -> list[Row]:
+    """The rows of the differences to the baseline, with intervals that hold over their family."""
+    keys = [key for key in judged.of_model if key[0] != terms.baseline]
+    is_own = terms.inference.family == "measure+cutoff"
+    rows = []
+    for key in keys:
+        together = sum(not is_own or other[1:] == key[1:] for other in keys)
+        three = three_rows(
+            judged, key, judged.figures(key, terms.baseline), terms, is_difference=True
+        )
+        wide = judged.figures(key, terms.baseline, together)
+        for row, figure in ((three[0], wide.people), (three[2], wide.corrected)):
+            if figure is not None and not terms.every_look:
+                row |= {"simultaneous_low": figure.low, "simultaneous_high": figure.high}
+        rows += three
+    return rows
 
 
 def _rows_once(
@@ -164,67 +179,8 @@ def _with_marks(rows: list[Row], terms: Terms) -> list[Row]:
     return rows
 
 
-def _three(
-    judged: JudgedQueries | JudgedPairs,
-    key: Key,
-    figures: Figures,
-    terms: Terms,
-    *,
-    is_difference: bool = False,
-) -> list[Row]:
-    """The rows by people alone, by the model alone, and corrected."""
-    people, model = judged.of_people[key].row(), judged.of_model[key].row()
-    common = {"baseline": terms.baseline if is_difference else "", "unit": judged.unit}
-    n = figures.n_people
-    alone, both = figures.people, figures.corrected
-    row_of = partial(_of_figure, figures=figures, terms=terms, is_difference=is_difference)
-    rows = [
-        people | row_of(alone) | {"source": "people"},
-        model | _EMPTY | {"source": "model", "value": figures.model, "n_people": 0},
-        model | row_of(both) | {"source": "corrected"},
-    ]
-    rows[0] |= {"n_model": 0, "worth": None if alone is None else 1.0}
-    rows[1]["n_model"] = figures.n_model
-    if alone is not None and both is not None and both.standard_error:
-        rows[2]["worth"] = (alone.standard_error / both.standard_error) ** 2
-    if judged.unit == "query":
-        missing = int(people["n_queries"]) + int(people["n_queries_missing"]) - n  # type: ignore[call-overload]
-        rows[0] |= {"n_queries": n, "n_queries_missing": missing}
-    return [row | common for row in rows]
-
-
-def _keep_within(row: Row, range_: str) -> None:
-    """Clip the values of the row to the measure's range."""
-    least, most = _RANGES.get(range_, (-math.inf, math.inf))
-    for name in ("value", "low", "high"):
-        if row[name] is not None:
-            row[name] = min(max(row[name], least), most)
-
-
-_EMPTY: Row = dict.fromkeys(FIGURE_COLUMNS) | {"mark": "", "withheld": ""}
-
-
-def _of_figure(
-    figure: Figure | None, *, figures: Figures, terms: Terms, is_difference: bool
-) -> Row:
-    counts = {"n_people": figures.n_people, "n_model": figures.n_model}
-    if figure is None:
-        return _EMPTY | counts | {"value": None, "withheld": figures.why}
-    row = _EMPTY | counts | {"value": figure.value, "withheld": figure.withheld}
-    if figure.low is None:
-        return row
-    row |= {"low": figure.low, "high": figure.high}
-    if is_difference and not terms.every_look:
-        row["p"] = figure.p
-    is_simple = terms.design is not None and terms.design.is_simple
-    if terms.half_width and is_simple and figure.n < figures.n_model and terms.target == "pool":
-        needed = labels_needed(figure, terms.half_width, figures.n_model)
-        row["labels_needed"] = min(max(needed, MIN_QUERIES), figures.n_model)
-    return row
-
-
 def _once(result: Result, source: str) -> Row:
-    return result.row() | _EMPTY | {"source": source, "baseline": "", "unit": ""}
+    return result.row() | NO_FIGURE | {"source": source, "baseline": "", "unit": ""}
 
 
 def _source(needs: Collection[str]) -> str:

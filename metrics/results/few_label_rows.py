@@ -1,14 +1,23 @@
 """Shares, means and differences of a pool from few labels or values of people, as rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..statistics.few_labels import Sample, labels_needed, mean
+from ..statistics.few_labels import Sample, labels_needed, mean, withheld
 from ..statistics.model_beliefs import LabellingModel, mean_beliefs
-from ..statistics.pool_figures import PoolFigure, category_samples, pool_figures
+from ..statistics.plausible import Likeness, chance_of_sample, likeness, sample_text
+from ..statistics.pool_figures import (
+    Kind,
+    PoolFigure,
+    category_samples,
+    pool_figure,
+    pool_figures,
+)
 from ..vocabulary import CATEGORIES
 from .designs import Design
 from .judgments import Terms
@@ -17,6 +26,7 @@ from .value_files import Values, View, view_text
 Row = dict[str, Any]
 COLUMNS = (
     "figure",
+    "target",
     "category",
     "measure",
     "run",
@@ -34,6 +44,7 @@ COLUMNS = (
     "weight",
     "labels_needed",
     "withheld",
+    "remark",
 )
 _NAN = float("nan")
 _OfRun = Mapping[str, float]
@@ -50,7 +61,10 @@ def rows_of_labels(
     """Rows of `COLUMNS`: the share of each category, then, of each measure, means and differences.
 
     `labels`: by query of the sample, what people say. The pool is all that the models answered
-    about. The means of `values` are over the queries of `category`.
+    about. The means of `values` are over the queries of `category`. Intervals are those of the pool
+    unless the terms name another target. `remark` says what makes the labels or the sample
+    doubtful; where labels are copies of a model's, or no others have one, no interval is given of
+    both together.
     """
     qids = sorted({answer.qid for model in models for answer in model.answers})
     known = set(qids)
@@ -71,31 +85,33 @@ def rows_of_labels(
         strata=of_design["strata"],
         chances=of_design["chances"],
     )
+    target = terms.target or "pool"
+    known_of_all = [sample.belief for sample in samples.values()]
+    known_of_all += [_of_pool(of_run, qids) for of in values.values() for of_run in of.values()]
+    remark, why = _doubts(samples[category], known_of_all, _said(labels, models))
     views: list[tuple[View | None, Mapping[str, _OfRun]]] = [(None, {}), *values.items()]
     for view, of_runs in views:
         _check_baseline(terms.baseline, of_runs)
-        biases = {
-            run: np.array([of_run.get(qid, _NAN) for qid in qids])
-            for run, of_run in of_runs.items()
-        }
+        biases = {run: _of_pool(of_run, qids) for run, of_run in of_runs.items()}
         figures = pool_figures(
             samples,
             biases,
             category=category,
             baseline=terms.baseline or min(biases, default=""),
             has_models=True,
-            target=terms.target,
+            target=target,
             every_look=terms.every_look,
         )
         for figure in figures:
             is_new = (figure.kind == "share") == (view is None)
             if is_new and (terms.baseline or figure.kind != "difference"):
-                yield _row(figure, view, terms, len(qids))
+                yield _row(_without(figure, why), view, terms, len(qids)) | {"remark": remark}
 
 
 def rows_of_values(people: Values, model: Values, terms: Terms) -> Iterator[Row]:
     """Rows of `COLUMNS`: of each measure the mean of each run, and its difference to the baseline.
 
+    Intervals are of all queries like those of the pool unless the terms name another target.
     `people`: by their judgments, of the queries of the sample; `model`: by a model's, of the pool.
     """
     for view, of_people in people.items():
@@ -111,10 +127,46 @@ def rows_of_values(people: Values, model: Values, terms: Terms) -> Iterator[Row]
             pairs += [(run, terms.baseline) for run in of_people if run != terms.baseline]
         for run, other in pairs:
             z, f = _known(of_people, run, other), _known(of_model, run, other)
-            yield _row(_figure(z, f, run, other, terms), view, terms, len(f))
+            sample = _sample(z, f, run, terms)
+            alike = likeness((value, f[qid]) for qid, value in z.items())
+            remark, why = _doubts(sample, [sample.belief], alike)
+            figure = _without(_figure(sample, run, other, terms), why)
+            yield _row(figure, view, terms, len(f)) | {"remark": remark}
 
 
-def _figure(z: _OfRun, f: _OfRun, run: str, other: str, terms: Terms) -> PoolFigure:
+def _doubts(sample: Sample, known_of_all: Sequence[ArrayLike], alike: Likeness) -> tuple[str, str]:
+    """Doubts about figures, and the reason to give none of both together; "" for none."""
+    texts = [sample_text(chance_of_sample(sample, known_of_all)), alike.text]
+    why = ""
+    if alike.is_copied:
+        why = "people's labels are the model's own: all are equal."
+    elif sample.n == sample.pool:
+        why = "the model says nothing of a query that people did not label."
+    return " ".join(filter(None, texts)), why
+
+
+def _said(labels: Mapping[str, str], models: Sequence[LabellingModel]) -> Likeness:
+    """Compare people's labels with those of the model that is most like them."""
+    each = [
+        likeness(
+            (labels[a.qid], a.category) for a in model.answers if a.category and a.qid in labels
+        )
+        for model in models
+    ]
+    return min(each, key=lambda like: like.chance, default=likeness([]))
+
+
+def _without(figure: PoolFigure, why: str) -> PoolFigure:
+    if not why or figure.corrected is None:
+        return figure
+    return replace(figure, corrected=withheld(figure.corrected, why))
+
+
+def _of_pool(of_run: _OfRun, qids: Sequence[str]) -> NDArray[np.float64]:
+    return np.array([of_run.get(qid, _NAN) for qid in qids])
+
+
+def _sample(z: _OfRun, f: _OfRun, run: str, terms: Terms) -> Sample:
     if outside := [qid for qid in z if qid not in f]:
         raise InputError(
             f"the model's values of {run} lack {len(outside):,} of {len(z):,} queries that people "
@@ -123,12 +175,17 @@ def _figure(z: _OfRun, f: _OfRun, run: str, other: str, terms: Terms) -> PoolFig
         )
     places = {qid: place for place, qid in enumerate(f)}
     of_design = (terms.design or Design()).of_queries(list(f))
-    sample = Sample.of([*f.values()], [places[qid] for qid in z], [*z.values()], **of_design)
-    level = terms.level_with(len(z), len(f))
+    return Sample.of([*f.values()], [places[qid] for qid in z], [*z.values()], **of_design)
+
+
+def _figure(sample: Sample, run: str, other: str, terms: Terms) -> PoolFigure:
+    target = terms.target or "population"
+    level = terms.level_with(sample.n, sample.pool, target)
     alone, both = (
-        mean(sample, weight=weight, target=terms.target, level=level) for weight in (0.0, None)
+        mean(sample, weight=weight, target=target, level=level) for weight in (0.0, None)
     )
-    return PoolFigure("difference" if other else "mean", "", alone, both, run, other)
+    kind: Kind = "difference" if other else "mean"
+    return pool_figure(kind, "", alone, both, sample.pool, run, other)
 
 
 def _row(figure: PoolFigure, view: View | None, terms: Terms, pool: int) -> Row:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..measures.base import Linear
-from ..statistics.few_labels import Figure, Sample, mean
+from ..statistics.few_labels import Figure, Sample, Target, mean
+from ..statistics.pairs import of_population
 from .evaluation import Request, Result
 from .judged_queries import Figures, Key, key_of, withhold
 from .judgments import Judgments, Terms, checked
@@ -25,6 +26,7 @@ class JudgedPairs:
     """
 
     unit = "pair"
+    partly_judged = ""
 
     def __init__(
         self,
@@ -38,6 +40,7 @@ class JudgedPairs:
         self.pool, self.judged = checks.pool, checks.judged
         self._checked, self._terms, self._opened = checks, terms, opened
         self._judgments = judgments
+        self.target: Target = terms.target or "population"
         self._requests = {(request.label, request.magnitude): request for request in requests}
         self.of_model: dict[Key, Result] = {
             key_of(result): result
@@ -47,8 +50,11 @@ class JudgedPairs:
         self._chances = (terms.design and terms.design.pairs) or {}
         self._check_design()
 
-    def figures(self, key: Key, baseline: str = "") -> Figures:
-        """The figure of a run, or its difference to the baseline."""
+    def figures(self, key: Key, baseline: str = "", together: int = 1) -> Figures:
+        """The figure of a run, or its difference to the baseline.
+
+        Its interval holds by itself, or with those of so many figures `together`.
+        """
         request = self._requests[key[1], key[2]]
         naive = float(np.nanmean(self.of_model[key].per_query.value))
         if baseline:
@@ -65,9 +71,12 @@ class JudgedPairs:
             for pair, weight in self._weights(linear, baseline, key[3]).items():
                 weights[pair] = weights.get(pair, 0.0) - weight
         gain = partial(linear.gain, **request.measure.params)
-        return self._of({pair: weight for pair, weight in weights.items() if weight}, gain)
+        kept = {pair: weight for pair, weight in weights.items() if weight}
+        return self._of(kept, gain, together)
 
-    def _of(self, weights: Mapping[_Pair, float], gain: Callable[[int], float]) -> Figures:
+    def _of(
+        self, weights: Mapping[_Pair, float], gain: Callable[[int], float], together: int
+    ) -> Figures:
         people, model = self._judgments.people, self._judgments.model
         without = [pair for pair in weights if pair[1] not in self._chances.get(pair[0], {})]
         if without:
@@ -91,13 +100,15 @@ class JudgedPairs:
             why = f"people judged {len(rows):,} pairs among the first documents."
             return Figures(None, naive, None, len(rows), len(weights), why)
         sample = Sample.of(beliefs, rows, outcomes, chances=chances)
-        share = len(weights) / len(self.pool)
-        both = [
-            _scaled(mean(sample, weight=weight, level=self._terms.level), share)
-            for weight in (0.0, None)
-        ]
+        level = self._terms.level_with(len(rows), len(weights), self.target, together)
+        both = [mean(sample, weight=weight, target="pool", level=level) for weight in (0.0, None)]
+        if self.target == "population":
+            places = {qid: place for place, qid in enumerate(self.pool)}
+            queries = np.array([places[qid] for qid, _ in weights])
+            both = [of_population(figure, sample, queries, len(places)) for figure in both]
+        both = [_scaled(figure, len(weights) / len(self.pool)) for figure in both]
         figures = Figures(both[0], naive, both[1], len(rows), len(weights))
-        return withhold(figures, self._checked, is_known=True)
+        return withhold(figures, self._checked)
 
     def _weights(self, linear: Linear, name: str, cutoff: int) -> dict[_Pair, float]:
         """Return the factors of the gains of a run's first documents."""
@@ -116,10 +127,9 @@ class JudgedPairs:
                         f"people judged {docno!r} of {qid!r}, and the design has no chance for it.",
                         remedy="Give the chance of each judged pair, or leave the pair out.",
                     )
-        if self._terms.every_look or self._terms.target != "pool":
+        if self._terms.every_look:
             raise InputError(
-                "figures of judged pairs are those of this pool, for one look.",
-                remedy="Leave out every_look and target.",
+                "figures of judged pairs hold for one look.", remedy="Leave out every_look."
             )
 
 
@@ -131,5 +141,6 @@ def _scaled(figure: Figure, share: float) -> Figure:
         low=None if figure.low is None else figure.low * share,
         high=None if figure.high is None else figure.high * share,
         standard_error=figure.standard_error * share,
+        of_pool=figure.of_pool * share**2,
         naive=figure.naive * share,
     )

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..statistics.few_labels import Figure, Sample, mean, ratio_of_means, withheld
+from ..statistics.few_labels import Figure, Sample, Target, mean, ratio_of_means, withheld
 from .evaluation import Request, Result
-from .judgments import Checked, Judgments, Terms, checked
+from .judgments import Checked, Judgments, PartlyJudged, Terms, checked, rule_of
 from .scored_runs import OpenRuns
 
 Array = NDArray[np.float64]
@@ -50,7 +51,11 @@ class JudgedQueries:
         terms: Terms,
     ) -> None:
         checks = checked(judgments, opened, terms)
-        judged, notices = _wholly_judged(opened, requests, judgments, checks, terms)
+        rule = rule_of(terms.partly_judged, judgments)
+        judged, notices, in_part = _those_that_count(opened, requests, judgments, checks, rule)
+        #: The rule that was taken for queries judged in part; "" where there are none.
+        self.partly_judged = rule if in_part else ""
+        self.target: Target = terms.target or "population"
         self.notices = [*checks.notices, *notices]
         self.pool, self.judged = checks.pool, judged
         self._checked, self._terms = checks, terms
@@ -71,8 +76,11 @@ class JudgedQueries:
             name: np.asarray(values) for name, values in design.items() if values is not None
         }
 
-    def figures(self, key: Key, baseline: str = "") -> Figures:
-        """The figure of a run, or its difference to the baseline."""
+    def figures(self, key: Key, baseline: str = "", together: int = 1) -> Figures:
+        """The figure of a run, or its difference to the baseline.
+
+        Its interval holds by itself, or with those of so many figures `together`.
+        """
         z, f = self.of_people[key].per_query.value, self.of_model[key].per_query.value
         there = self._there[key[0]]
         if baseline:
@@ -81,10 +89,10 @@ class JudgedQueries:
             f = f - self.of_model[other].per_query.value
             there = there & self._there[baseline]
         if np.array_equal(np.isnan(f), ~there) and np.array_equal(np.isnan(z), ~there[self._rows]):
-            return self._of(z, f, there)
-        return self._of(z, f, np.ones(len(f), dtype=bool))
+            return self._of(z, f, there, together)
+        return self._of(z, f, np.ones(len(f), dtype=bool), together)
 
-    def _of(self, z: Array, f: Array, kept: NDArray[np.bool_]) -> Figures:
+    def _of(self, z: Array, f: Array, kept: NDArray[np.bool_], together: int) -> Figures:
         """The figures over the part of the pool that is `kept`: of it something is defined."""
         of_sample = kept[self._rows]
         z, rows = z[of_sample], (np.cumsum(kept) - 1)[self._rows[of_sample]]
@@ -95,47 +103,51 @@ class JudgedQueries:
             why = f"people judged {len(z):,} queries for which it is defined."
             return Figures(None, naive, None, len(z), len(f), why)
         design = {name: values[kept] for name, values in self._design.items()}
-        terms, n = self._terms, len(rows)
-        level = terms.level_with(n, len(f))
+        n = len(rows)
+        terms: Any = {
+            "target": self.target,
+            "level": self._terms.level_with(n, len(f), self.target, together),
+        }
         known, numbers = ~np.isnan(z), np.nan_to_num(z)
         beliefs = np.nan_to_num(f)
         sample = Sample.of(beliefs, rows, numbers, **design)
         both = []
         for weight in (0.0, None):
             if known.all() and not np.isnan(f).any():
-                figure = mean(sample, weight=weight, target=terms.target, level=level)
+                figure = mean(sample, weight=weight, **terms)
             else:
                 counted = Sample.of(~np.isnan(f), rows, known, **design)
-                figure = ratio_of_means(
-                    sample, counted, weight=weight, target=terms.target, level=level
-                )
+                figure = ratio_of_means(sample, counted, weight=weight, **terms)
             both.append(figure)
         people, corrected = both
         return self._withheld(Figures(people, naive, corrected, n, len(f)))
 
     def _withheld(self, figures: Figures) -> Figures:
-        return withhold(figures, self._checked, is_known=self._terms.design is not None)
+        return withhold(figures, self._checked)
 
 
-def withhold(figures: Figures, checks: Checked, *, is_known: bool) -> Figures:
+def withhold(figures: Figures, checks: Checked) -> Figures:
     """The figures without the intervals, or values, that the checks of judgments do not allow."""
     people, corrected = figures.people, figures.corrected
     if checks.withheld and people is not None:
         people = withheld(people, checks.withheld)
     why = checks.withheld or checks.withheld_corrected
     if why and corrected is not None:
-        corrected = withheld(corrected, why) if is_known else None
+        corrected = withheld(corrected, why) if checks.is_known else None
     return replace(figures, people=people, corrected=corrected, why=figures.why or why)
 
 
-def _wholly_judged(
+def _those_that_count(
     opened: OpenRuns,
     requests: Sequence[Request],
     judgments: Judgments,
     checks: Checked,
-    terms: Terms,
-) -> tuple[tuple[str, ...], list[str]]:
-    """The judged queries of which people judged all first documents, and what is to be said."""
+    rule: PartlyJudged,
+) -> tuple[tuple[str, ...], list[str], bool]:
+    """The judged queries that count by the rule, what is to be said, and whether some are in part.
+
+    In part: people judged some of the first documents of a run, and not all.
+    """
     in_part: dict[str, str] = {}
     n_people, n_model, n_shown = 0, 0, 0
     deepest = max(cutoff for request in requests for cutoff in request.cutoffs)
@@ -156,17 +168,24 @@ def _wholly_judged(
             "count as not relevant in its figures."
         )
     if not in_part:
-        return checks.judged, notices
+        return checks.judged, notices, False
     qid, docno = next(iter(in_part.items()))
     text = (
         f"people judged the first documents of {len(in_part):,} of {len(checks.judged):,} queries "
         f"in part: {n_people:,} have no judgement, as {docno!r} of {qid!r}"
     )
-    if terms.partly_judged == "error":
+    if rule == "error":
         raise InputError(
             f"{text}.",
-            remedy='Judge them, measure at a smaller cut-off, or give partly_judged="skip".',
+            remedy='Judge them, measure at a smaller cut-off, or give partly_judged="skip" '
+            'or partly_judged="not relevant".',
         )
+    if rule == "not relevant":
+        notices.append(
+            f"{text}. They count as not relevant, as is the rule where people judged a pool of "
+            "documents."
+        )
+        return checks.judged, notices, True
     judged = tuple(qid for qid in checks.judged if qid not in in_part)
     if not judged:
         raise InputError(f"{text}, and no query is left.", remedy="Judge them.")
@@ -174,4 +193,4 @@ def _wholly_judged(
         f"{text}. These queries are left out: the others are a random sample only where that had "
         "nothing to do with what people found."
     )
-    return judged, notices
+    return judged, notices, True

@@ -12,11 +12,12 @@ from ..runs import Run
 from ..statistics.few_labels import Target
 from ..statistics.inference import USUAL, Inference
 from ..statistics.looks import level_at_every_look
+from ..statistics.plausible import chance_text, likeness
 from ..vocabulary import LEVEL, Correction, Family
 from .designs import Design
 from .scored_runs import OpenRuns
 
-PartlyJudged = Literal["error", "skip"]
+PartlyJudged = Literal["error", "skip", "not relevant"]
 Kind = Literal["qrels", "passages"]
 #: Objects of judgments, by the argument for people's.
 _NAMES: dict[Kind, str] = {"qrels": "judgements", "passages": "labels of passages"}
@@ -27,27 +28,33 @@ class Terms:
     """Parameters of figures.
 
     `design`: design of people's sample; None if unknown, so that figures resting on it are
-    withheld. `partly_judged`: treatment of a query whose first documents people judged in part.
+    withheld. `partly_judged`: treatment of a query whose first documents people judged in part: an
+    error, left out, or what is not judged is not relevant, the field's rule for judged pools; None
+    for that where people's judgments hold a grade of 0 or below, as a pool's do, else an error.
     `baseline`: the run that the others are compared with, "" for none, by the correction and family
     of `inference`. `target`: the queries that the model judged, or all that they can be taken for a
-    sample of. `every_look`: intervals that hold at every look at ever more judgments. `half_width`:
-    of the intervals that `labels_needed` is to give.
+    sample of; None for the usual one of the figures. `every_look`: intervals that hold at every
+    look at ever more judgments. `half_width`: of the intervals that `labels_needed` is to give.
     """
 
     design: Design | None = field(default_factory=Design)
-    partly_judged: PartlyJudged = "error"
+    partly_judged: PartlyJudged | None = None
     baseline: str = ""
-    target: Target = "pool"
+    target: Target | None = None
     every_look: bool = False
     half_width: float | None = None
     inference: Inference = USUAL
     level: float = LEVEL
 
-    def level_with(self, n: int, pool: int) -> float:
-        """The level to ask for where people judged `n` units of `pool`."""
+    def level_with(self, n: int, pool: int, target: Target, together: int = 1) -> float:
+        """The level to ask for where people judged `n` units of `pool`.
+
+        Of intervals that hold `together`, so many, each has its part of what may fail.
+        """
+        level = 1 - (1 - self.level) / together
         if not self.every_look:
-            return self.level
-        return level_at_every_look(n, pool if self.target == "pool" else math.inf, level=self.level)
+            return level
+        return level_at_every_look(n, pool if target == "pool" else math.inf, level=level)
 
 
 class FigureTerms(TypedDict, total=False):
@@ -56,9 +63,9 @@ class FigureTerms(TypedDict, total=False):
     passages: Any
     judge_passages: Any
     design: Any
-    partly_judged: PartlyJudged
+    partly_judged: PartlyJudged | None
     baseline: str
-    target: Target
+    target: Target | None
     every_look: bool
     half_width: float | None
     family: Family
@@ -74,6 +81,19 @@ def terms_of(design: Design | None, options: Mapping[str, Any]) -> Terms:
         inference=Inference(**inference),
         **{name: value for name, value in options.items() if name in names},
     )
+
+
+def rule_of(partly_judged: PartlyJudged | None, judgments: "Judgments") -> PartlyJudged:
+    """Return the rule for queries that people judged in part; nothing can tell a pool for certain.
+
+    Sides of passages know no "not relevant": what people did not label leans nowhere that is known.
+    """
+    if judgments.kind == "passages":
+        return "skip" if partly_judged == "skip" else "error"
+    if partly_judged is not None:
+        return partly_judged
+    grades = (grade for of_query in judgments.people.values() for grade in of_query.values())
+    return "not relevant" if any(grade <= 0 for grade in grades) else "error"
 
 
 @dataclass(frozen=True)
@@ -105,6 +125,7 @@ class Checked:
     """The queries that the model judged, those of them that people did, and anomalies.
 
     `withheld`: why no interval can be given; `withheld_corrected`: why none of both together can.
+    `is_known`: whether it is known what the judged ones are a sample of.
     """
 
     pool: tuple[str, ...]
@@ -112,6 +133,7 @@ class Checked:
     notices: tuple[str, ...]
     withheld: str = ""
     withheld_corrected: str = ""
+    is_known: bool = True
 
 
 def checked(judgments: Judgments, opened: OpenRuns, terms: Terms) -> Checked:
@@ -136,18 +158,27 @@ def checked(judgments: Judgments, opened: OpenRuns, terms: Terms) -> Checked:
             "those of the runs.",
         )
     withheld, withheld_corrected = "", ""
-    if terms.design is None:
+    if terms.design is None and judged != pool:
         withheld = "it is not known how the judged ones were drawn (no design)."
     elif judgments.kind == "qrels" and _best(people, judged) <= 0:
         withheld = "people gave no document a grade above 0."
-    if _are_the_models_own(judgments, judged):
+    alike = likeness(_both(judgments, judged))
+    if alike.is_copied:
         withheld_corrected = (
-            "people's judgments are the model's own: they are equal wherever people judged."
+            f"people's judgments are the model's own: all {alike.n:,} are equal; that has "
+            f"a chance of {chance_text(alike.chance)} for two who judge by themselves."
         )
     notices = list(_notices(judgments, opened, pool, judged, terms))
+    if alike.text and not alike.is_copied:
+        notices.append(f"{what}: {alike.text}")
     for why in (withheld, withheld_corrected):
         notices += [f"{what}: intervals are withheld: {why}"] * bool(why)
-    return Checked(pool, judged, tuple(notices), withheld, withheld_corrected)
+    if judged == pool and (terms.design is None or terms.design.unit == "query"):
+        withheld_corrected = withheld_corrected or (
+            "the model judged no query that people did not judge: it tells nothing of others."
+        )
+    is_known = terms.design is not None or judged == pool
+    return Checked(pool, judged, tuple(notices), withheld, withheld_corrected, is_known)
 
 
 def _notices(
@@ -196,10 +227,10 @@ def _best(qrels: Qrels, qids: Sequence[str]) -> int:
     return max(grade for qid in qids for grade in qrels[qid].values())
 
 
-def _are_the_models_own(judgments: Judgments, judged: Sequence[str]) -> bool:
-    nothing: Mapping[str, Any] = {}
-    return all(
-        judgments.model.get(qid, nothing).get(docno) == grade
-        for qid in judged
-        for docno, grade in judgments.people[qid].items()
-    )
+def _both(judgments: Judgments, judged: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Grades of people and of the model of the documents that both judged."""
+    for qid in judged:
+        of_model = judgments.model[qid]
+        for docno, grade in judgments.people[qid].items():
+            if docno in of_model:
+                yield grade, of_model[docno]

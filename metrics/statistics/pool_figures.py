@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..vocabulary import LEVEL
-from .drawing import belief_strata
 from .few_labels import (
     LEAST_OF_EACH,
     Figure,
@@ -20,9 +19,12 @@ from .few_labels import (
     share,
     share_by_strata,
     too_few_of_each,
+    withheld,
     without_strata,
+    worth,
 )
 from .looks import level_at_every_look
+from .shares import can_be_stratified
 
 Array = NDArray[np.float64]
 Kind = Literal["share", "mean", "difference"]
@@ -33,8 +35,8 @@ class PoolFigure:
     """A share of the pool, or the mean bias of its queries of a category, of a run or between two.
 
     `people`: from their labels alone; its `naive` is the figure by the models alone. `corrected`:
-    from both; None where no model labelled anything. `run` and `other` are the systems: of a
-    difference it is the bias of `run` minus that of `other`.
+    from both, its `effective_n` by the widths of both; None where no model labelled anything. `run`
+    and `other` are the systems: of a difference it is the bias of `run` minus that of `other`.
     """
 
     kind: Kind
@@ -62,6 +64,7 @@ class PoolFigure:
         both = self.corrected
         return {
             "figure": self.kind,
+            "target": self.people.target,
             "category": self.category,
             "run": self.run,
             "baseline": self.other,
@@ -128,7 +131,7 @@ def pool_figures(
         level = level_at_every_look(sample.n, pool, level=level)
     for name, sample in samples.items():
         people, corrected = _shares(sample, target, level)
-        yield PoolFigure("share", name, people, corrected if has_models else None)
+        yield pool_figure("share", name, people, corrected if has_models else None, sample.pool)
     systems: list[tuple[str, str]] = [(run, "") for run in biases]
     differences = [(run, baseline) for run in biases if run != baseline]
     for run, other in [*systems, *differences]:
@@ -139,27 +142,43 @@ def pool_figures(
             for drawn, weight in ((without_strata(sample), 0.0), (sample, None))
         )
         kind: Kind = "difference" if other else "mean"
-        yield PoolFigure(kind, category, people, both if has_models else None, run, other)
+        both_or_none = both if has_models else None
+        yield pool_figure(kind, category, people, both_or_none, sample.pool, run, other)
+
+
+def pool_figure(  # noqa: PLR0917 - all of one row
+    kind: Kind,
+    category: str,
+    people: Figure,
+    both: Figure | None,
+    pool: int,
+    run: str = "",
+    other: str = "",
+) -> PoolFigure:
+    """The figure with what one label is worth by the widths of both."""
+    gain = both and worth(people, both, pool)
+    if both and gain:
+        both = replace(both, effective_n=gain * people.n)
+    return PoolFigure(kind, category, people, both, run, other)
 
 
 def _shares(sample: Sample, target: Target, level: float) -> tuple[Figure, Figure]:
-    """By people alone, and corrected; of a simple sample by Jeffreys' rule, for the rare ones."""
-    if sample.chances is None and sample.strata is None:
-        alone = np.zeros(sample.pool)
-        return (
-            share_by_strata(sample, alone, target=target, level=level),
-            share_by_strata(sample, belief_strata(sample.belief), target=target, level=level),
-        )
-    both = [
-        share(drawn, weight=weight, target=target, level=level)
-        for drawn, weight in ((without_strata(sample), 0.0), (sample, None))
-    ]
+    """By people alone, and corrected; counted in strata, for the rare ones, where that goes.
+
+    A share that is counted as a mean is withheld where few belong, or do not.
+    """
+    corrected = share(sample, target=target, level=level)
+    if sample.chances is None and (sample.strata is None or not np.ptp(sample.strata)):
+        alone, whole = replace(sample, strata=None), np.zeros(sample.pool)
+        return share_by_strata(alone, whole, target=target, level=level), corrected
+    people = share(without_strata(sample), weight=0.0, target=target, level=level)
     belong = int(sample.outcomes.sum())
     if min(belong, sample.n - belong) >= LEAST_OF_EACH:
-        return both[0], both[1]
+        return people, corrected
     why = too_few_of_each(belong, sample.n, LEAST_OF_EACH)
-    people, corrected = (replace(figure, low=None, high=None, withheld=why) for figure in both)
-    return people, corrected
+    if can_be_stratified(sample):
+        return withheld(people, why), corrected
+    return withheld(people, why), withheld(corrected, why)
 
 
 def _defined(sample: Sample, values: Array) -> tuple[Sample, Array]:

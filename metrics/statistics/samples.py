@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 
 Array = NDArray[np.float64]
-#: What normal residuals have, and Student's t allows for.
-_NORMAL_KURTOSIS = 3.0
 
 
 @dataclass(frozen=True)
@@ -92,20 +90,17 @@ class Sample:
         left_out = max(1 - self.n / self.pool, 0.0)
         return left_out * dot(weights, weights) / self.n * dot(a, b) / self.pool
 
-    def excess_kurtosis(self, a: Array) -> float:
-        """By how much the largest terms of the variance of `mean(a)` outweigh normal ones.
+    def squared_skewness(self, a: Array) -> float:
+        """The squared skewness of the terms of `mean(a)`; about n where one differs from all.
 
-        That is kurtosis - 3 for a simple sample: about 0 for many residuals of like size, n for one
-        among zeros; never below 0. NaN where all are alike.
+        About 0 where as many lie far out on one side as on the other; 0 where all are alike.
         """
         parts = np.zeros(self.n, np.int64) if self.strata is None else self.strata[self.rows]
         weights = self._weights()
         middles = np.bincount(parts, weights * a) / np.bincount(parts, weights)
-        terms = (weights * (a - middles[parts])) ** 2
-        total = float(terms.sum())
-        if not total:
-            return np.nan
-        return max(self.n * dot(terms, terms) / total**2 - _NORMAL_KURTOSIS, 0.0)
+        terms = weights * (a - middles[parts])
+        total = dot(terms, terms)
+        return self.n * dot(terms, terms * terms) ** 2 / total**3 if total else 0.0
 
     def check_belonging(self) -> None:
         """`InputError` where outcomes are not 0 or 1, or beliefs no chances."""

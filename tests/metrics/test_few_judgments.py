@@ -1,8 +1,9 @@
 """Runs that people judged in part and a model in full: three figures, differences, bad input."""
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import ir_measures
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 
 from metrics import InputError, evaluate
-from metrics.statistics.few_labels import Sample, mean
+from metrics.statistics.few_labels import Figure, Sample, Target, mean, withheld, worth
 from tests.program import failure, run, run_json
 
 Grades = dict[str, dict[str, int]]
@@ -91,7 +92,10 @@ def test_a_measure_has_three_rows_and_the_corrected_one_is_of_all_queries() -> N
     assert [people.n_people, people.n_model] == [N_JUDGED, 0]
     assert [model.n_people, model.n_model] == [0, 120]
     assert [corrected.n_people, corrected.n_model] == [N_JUDGED, 120]
-    assert corrected.worth == pytest.approx((alone.standard_error / expected.standard_error) ** 2)
+    widths = [one.high - one.low for one in (people, corrected)]
+    assert corrected.worth == pytest.approx((widths[0] / widths[1]) ** 2)
+    assert {people.target, corrected.target} == {"population"}
+    assert model.target == ""
     assert corrected.worth > 1.3
     assert set(frame.unit) == {"query"}
     assert [people.n_queries, model.n_queries, corrected.n_queries] == [N_JUDGED, 120, 120]
@@ -106,7 +110,18 @@ def test_where_people_judged_all_the_values_are_those_of_ir_measures() -> None:
         assert of_run.value.tolist() == pytest.approx(
             [expected[ir_measures.parse_measure(name)] for name in names], abs=1e-12
         )
-        assert of_run.low.tolist() == of_run.value.tolist() == of_run.high.tolist()
+        of_pool = judged(*names, qrels=ALL, target="pool")
+        of_pool = of_pool[(of_pool.source == source) & (of_pool.run == "good")]
+        assert of_pool.value.tolist() == of_run.value.tolist()
+        if source == "people":
+            # Of the pool nothing is left to estimate; of queries like these there is.
+            assert of_pool.low.tolist() == of_pool.value.tolist() == of_pool.high.tolist()
+            given = of_run.withheld == ""
+            assert given.sum() == 4  # Success is the same of nearly all
+            assert (of_run.low < of_run.value)[given].all()
+        else:  # the model judged nothing that people did not
+            assert of_run.low.isna().all()
+            assert of_run.withheld.str.contains("no query").all()
 
 
 def test_a_difference_is_one_paired_figure_with_marks_over_its_family() -> None:
@@ -194,10 +209,22 @@ def test_a_query_that_people_judged_in_part_is_refused_or_left_out() -> None:
     partly = {qid: dict(grades) for qid, grades in PEOPLE.items()}
     del partly["q000"]["d1"], partly["q000"]["d2"], partly["q003"]["d5"]
     with pytest.raises(InputError, match="2 of 40"):
-        judged("nDCG@8", qrels=partly)
+        judged("nDCG@8", qrels=partly, partly_judged="error")
+    with pytest.warns(UserWarning, match="not relevant"):
+        as_of_a_pool = judged("nDCG@8", qrels=partly)  # they hold grades of 0
+    assert row(as_of_a_pool, "corrected").n_people == 40
+    assert row(as_of_a_pool, "people").partly_judged == "not relevant"
+    assert row(as_of_a_pool, "people").value == pytest.approx(
+        np.mean([*values("nDCG@8", partly).values()])
+    )
+    relevant = {q: {d: g for d, g in of.items() if g > 0} for q, of in PEOPLE.items()}
+    with pytest.raises(InputError, match="39 of 40"):
+        judged("nDCG@8", qrels=relevant)
     with pytest.warns(UserWarning, match="left out"):
         frame = judged("nDCG@8", qrels=partly, partly_judged="skip")
     assert row(frame, "corrected").n_people == 38
+    assert row(frame, "corrected").partly_judged == "skip"
+    assert row(judged("nDCG@8"), "corrected").partly_judged == ""
     rest = {qid: grades for qid, grades in partly.items() if qid not in ("q000", "q003")}
     assert row(frame, "people").value == pytest.approx(np.mean([*values("nDCG@8", rest).values()]))
     # Below a smaller cut-off all is judged.
@@ -288,17 +315,75 @@ def test_below_thirty_judged_queries_intervals_are_withheld() -> None:
 
 
 def test_looks_populations_and_the_queries_that_a_width_takes() -> None:
-    one = row(judged("nDCG@5", half_width=0.01), "corrected")
-    every = row(judged("nDCG@5", every_look=True), "corrected")
-    whole = row(judged("nDCG@5", target="population"), "corrected")
+    of_pool: dict[str, Any] = {"target": "pool"}
+    one = row(judged("nDCG@5", half_width=0.01, **of_pool), "corrected")
+    every = row(judged("nDCG@5", every_look=True, **of_pool), "corrected")
+    whole = row(judged("nDCG@5"), "corrected")
+    assert (one.target, whole.target) == ("pool", "population")
     for wider in (every, whole):
         assert wider.low < one.low < one.value == wider.value < one.high < wider.high
     assert N_JUDGED < one.labels_needed <= 120
-    alone = row(judged("nDCG@5", half_width=0.01), "people")
+    alone = row(judged("nDCG@5", half_width=0.01, **of_pool), "people")
+    with pytest.warns(UserWarning, match="no number of judged queries"):
+        assert np.isnan(row(judged("nDCG@5", half_width=0.01), "corrected").labels_needed)
     assert one.labels_needed <= alone.labels_needed
     assert row(judged("nDCG@5", half_width=0.5), "corrected").labels_needed == 30
     differences = judged("nDCG@5", every_look=True, baseline="poor")
     assert differences.p.isna().all()  # they would hold for one look
+
+
+def test_one_label_is_worth_what_the_widths_say() -> None:
+    for target, expected in (
+        ("population", 4.0),
+        ("pool", 1 / (1 / 300 + (1 / 60 - 1 / 300) / 4) / 60),
+    ):
+        people, both = (
+            Figure(0, -half, half, 1, 0.95, 60, 0, 1, 0, target=cast(Target, target))
+            for half in (0.2, 0.1)
+        )
+        assert worth(people, both, 300) == pytest.approx(expected)
+        assert worth(people, withheld(both, "why"), 300) is None
+    # Never more than the pool.
+    assert worth(people, replace(both, low=-1e-9, high=1e-9), 300) == pytest.approx(5)
+
+
+def test_the_intervals_of_a_family_hold_together() -> None:
+    """Of systems that are all alike some difference is rarely called one."""
+    random = np.random.default_rng(4)
+    n_found = {"p_corrected": 0, "simultaneous_low": 0, "low": 0}
+    studies = 40
+    for _ in range(studies):
+        names = [f"s{number}" for number in range(7)]
+        runs = {
+            name: {qid: {d: float(random.normal()) for d in DOCNOS} for qid in QIDS}
+            for name in names
+        }
+        frame = judged("nDCG@5", runs=runs, baseline="s0")
+        rows = frame[(frame.source == "corrected") & (frame.baseline == "s0")]
+        assert (rows.simultaneous_low < rows.low).all()
+        n_found["p_corrected"] += int((rows.p_corrected < 0.05).any())
+        n_found["simultaneous_low"] += int(
+            ((rows.simultaneous_low > 0) | (rows.simultaneous_high < 0)).any()
+        )
+        n_found["low"] += int(((rows.low > 0) | (rows.high < 0)).any())
+    assert n_found["p_corrected"] <= 6
+    assert n_found["simultaneous_low"] <= 6 < n_found["low"] + 6
+
+
+def test_judgments_that_are_nearly_all_the_models_are_said_with_the_chance() -> None:
+    copied = {qid: dict(MODEL[qid]) for qid in JUDGED}
+    copied[JUDGED[0]]["d0"] = (copied[JUDGED[0]]["d0"] + 1) % 4
+    with pytest.warns(UserWarning, match="319 of 320.*one in a million"):
+        frame = judged("nDCG@5", qrels=copied)
+    assert row(frame, "corrected").low is not None
+
+
+def test_a_model_that_judged_only_what_people_did_tells_nothing() -> None:
+    only = {qid: MODEL[qid] for qid in JUDGED}
+    one = row(judged("nDCG@5", judge_qrels=only), "corrected")
+    assert np.isnan(one.low)
+    assert "no query" in one.withheld
+    assert row(judged("nDCG@5", judge_qrels=only), "people").low > 0
 
 
 LETTERS = {0: "n", 1: "m", 2: "f", 3: "both"}
@@ -441,6 +526,7 @@ def test_the_command_prints_the_same_table(tmp_path: Path) -> None:
     assert [one["source"] for one in rows] == frame.source.tolist()
     for name in ("value", "low", "high", "worth", "p_corrected"):
         mine = [np.nan if one[name] is None else one[name] for one in rows]
+        assert {one["target"] for one in rows} == {"", "population"}
         np.testing.assert_array_equal(mine, frame[name])
     out = tmp_path / "out.csv"
     run(*arguments, "--design", "none", "--output", out)
@@ -485,6 +571,9 @@ def test_the_command_names_the_option_that_leaves_queries_out(tmp_path: Path) ->
     arguments = ["measure", *_files(tmp_path), "--measure", "nDCG@8"]
     lines = (tmp_path / "people.qrels").read_text().splitlines()[1:]
     (tmp_path / "people.qrels").write_text("\n".join(lines) + "\n")
-    assert "--partly-judged skip" in failure(*arguments)
+    assert "--partly-judged skip" in failure(*arguments, "--partly-judged", "error")
+    assert run_json(*arguments)["rows"][2]["partly_judged"] == "not relevant"
+    as_written = run_json(*arguments, "--partly-judged", "not-relevant")["rows"]
+    assert as_written[2]["n_people"] == N_JUDGED
     rows = run_json(*arguments, "--partly-judged", "skip")["rows"]
     assert rows[2]["n_people"] == N_JUDGED - 1

@@ -10,7 +10,10 @@ from metrics.statistics.few_labels import (
     FAR,
     MIN_QUERIES,
     MOST_WIDER,
+    SKEWED,
+    UNSEEN,
     Sample,
+    half_width_with,
     labels_needed,
     mean,
     mean_of_subset,
@@ -18,6 +21,7 @@ from metrics.statistics.few_labels import (
     share,
     student,
 )
+from metrics.statistics.significance import mean_interval
 
 _RANDOM = np.random.default_rng(46)
 MODEL = _RANDOM.normal(2, 3, 200)
@@ -32,7 +36,7 @@ def test_the_mean_is_that_of_the_model_corrected_by_what_it_is_off() -> None:
     value = weight * MODEL.mean() + (z - weight * f).mean()
     # The slope takes a degree of freedom of the residuals; 140 of 200 are not known.
     error = ((z - weight * f).var(ddof=1) * 59 / 58 * 0.7 / 60) ** 0.5
-    figure = mean(SAMPLE, unseen=0)
+    figure = mean(SAMPLE, unseen=0, target="pool")
     assert (figure.weight, figure.value, figure.standard_error) == pytest.approx(
         (weight, value, error), abs=1e-12
     )
@@ -53,7 +57,7 @@ def test_numbers_on_another_scale_give_the_same_figure_on_it() -> None:
 def test_over_all_samples_the_estimate_is_right_and_varies_as_it_says() -> None:
     model, people = MODEL[:8], PEOPLE[:8]
     figures = [
-        mean(Sample.of(model, rows, people[list(rows)]), weight=0.7, unseen=0)
+        mean(Sample.of(model, rows, people[list(rows)]), weight=0.7, unseen=0, target="pool")
         for rows in combinations(range(8), 3)
     ]
     values = [figure.value for figure in figures]
@@ -67,7 +71,8 @@ def test_of_shares_it_is_the_share_but_for_its_edges() -> None:
     belief, belongs = (MODEL > 1).astype(float), (PEOPLE > 1).astype(float)
     sample = Sample.of(belief, ROWS, belongs[ROWS])
     for weight in (0.0, 0.5):
-        assert mean(sample, weight=weight, unseen=0) == share(sample, weight=weight, unseen=0)
+        as_mean = mean(sample, weight=weight, unseen=0, target="pool")
+        assert as_mean == share(sample, weight=weight, unseen=0)
 
 
 @pytest.mark.parametrize("model", [np.full(200, 3.0), -MODEL])
@@ -95,9 +100,47 @@ def test_a_model_that_would_make_the_interval_wider_is_left_out() -> None:
 
 
 def test_a_census_has_its_mean_and_no_width() -> None:
-    figure = mean(Sample.of(MODEL, np.arange(200), PEOPLE))
+    census = Sample.of(MODEL, np.arange(200), PEOPLE)
+    figure = mean(census, target="pool")
     assert figure.low == figure.high == figure.value == pytest.approx(PEOPLE.mean(), abs=1e-14)
-    assert mean(Sample.of(MODEL, np.arange(200), PEOPLE), target="population").standard_error > 0
+
+
+def test_of_all_queries_like_these_a_census_has_the_interval_of_its_values() -> None:
+    """By default: which of two systems is better is asked of queries in general."""
+    for weight in (0.0, None):
+        figure = mean(Sample.of(MODEL, np.arange(200), PEOPLE), weight=weight)
+        plain = mean_interval(PEOPLE)
+        assert figure.target == "population"
+        assert figure.value == pytest.approx(plain.value)
+        assert figure.p == pytest.approx(plain.p)
+        assert (figure.low, figure.high) == pytest.approx((plain.low, plain.high))
+    alike = mean(Sample.of(MODEL, np.arange(200), np.ones(200)))
+    assert alike.low is alike.high is None
+    assert alike.withheld
+    few = mean(Sample.of(MODEL[:20], np.arange(20), PEOPLE[:20]))
+    assert few.low is None
+
+
+def test_people_alone_have_the_paired_t_test_whatever_part_of_the_pool_they_judged() -> None:
+    for n in (60, 120, 199):
+        rows = np.random.default_rng(n).choice(200, n, replace=False)
+        figure = mean(Sample.of(MODEL, rows, PEOPLE[rows]), weight=0.0, unseen=0)
+        assert figure.p == pytest.approx(mean_interval(PEOPLE[rows]).p)
+
+
+@pytest.mark.parametrize("judged", [35, 45, 53, 54])
+def test_systems_that_are_alike_query_by_query_are_rarely_called_different(judged: int) -> None:
+    """Of a pool of 54 topics: which of the two is better is asked of all like these."""
+    random = np.random.default_rng(judged)
+    n_significant = 0
+    for _ in range(300):
+        people = random.normal(0, 1, 54)
+        model = people + random.normal(0, 1, 54)
+        rows = random.choice(54, judged, replace=False)
+        p = mean(Sample.of(model, rows, people[rows])).p
+        n_significant += p is not None and p < 0.05
+    # .05 and three standard errors of 300 samples.
+    assert n_significant / 300 < 0.09
 
 
 def test_no_interval_has_width_zero_before_everything_is_judged() -> None:
@@ -114,7 +157,7 @@ def test_no_interval_has_width_zero_before_everything_is_judged() -> None:
             assert figure.high is not None
             assert figure.low < people.mean() < figure.high
     # One residual of 2.5 times the range was not seen: (1 - .3) * 2.5 / 60^2, as of categories.
-    perfect = mean(Sample.of(rare, ROWS, rare[ROWS]))
+    perfect = mean(Sample.of(rare, ROWS, rare[ROWS]), target="pool")
     far = 1 - rare.mean()
     assert perfect.standard_error == pytest.approx((0.7 * 2.5) ** 0.5 / 60 * far)
 
@@ -123,20 +166,24 @@ def test_a_few_large_residuals_stand_for_more_and_so_does_the_farthest_of_the_po
     people = np.zeros(200)
     people[ROWS[0]] = 1.0
     sample = Sample.of(np.zeros(200), ROWS, people[ROWS])
-    plain, figure = mean(sample, unseen=0), mean(sample)
+    plain, figure = (mean(sample, unseen=unseen, target="pool") for unseen in (0, UNSEEN))
     # One among 59 zeros lies 59/60 from the mean, and the others 1/60.
-    kurtosis = 60 * (59**4 + 59) / (59**2 + 59) ** 2
-    assert sample.excess_kurtosis(people[ROWS]) == pytest.approx(kurtosis - 3)
+    squared = 60 * (59**3 - 59) ** 2 / (59**2 + 59) ** 3
+    assert sample.squared_skewness(people[ROWS]) == pytest.approx(squared)
     assert figure.standard_error**2 / plain.standard_error**2 == pytest.approx(
-        1 + 2.5 * (kurtosis - 3) / 60
+        1 + SKEWED * squared / 60
     )
+    # As many on both sides cancel out.
+    people[ROWS[1]] = -1.0
+    both_sides = Sample.of(np.zeros(200), ROWS, people[ROWS])
+    assert both_sides.squared_skewness(people[ROWS]) == pytest.approx(0)
     # Residuals of like size, and a pool that has farther ones.
     model = MODEL.copy()
     model[np.setdiff1d(np.arange(200), ROWS)[0]] = 40.0
     known = Sample.of(model, ROWS, PEOPLE[ROWS])
     far = 40 - model.mean()
     more = mean(known, weight=0.0).standard_error ** 2
-    more -= mean(known, weight=0.0, unseen=0).standard_error ** 2
+    more -= mean(known, weight=0.0, unseen=0).standard_error ** 2  # the pool's part is the same
     assert more == pytest.approx(FAR * far**2 * 0.7 / 60**2)
 
 
@@ -159,10 +206,21 @@ def test_p_is_small_where_the_interval_leaves_zero_out() -> None:
 
 
 def test_the_width_that_is_wanted_takes_so_many() -> None:
+    figure = mean(SAMPLE, target="pool")
+    half = (figure.high or 0) - figure.value
+    assert labels_needed(figure, half, 200) == 60
+    assert (labels_needed(figure, half / 2, 200) or 0) > 60
+
+
+def test_of_all_queries_like_these_no_labels_do_more_than_a_whole_pool() -> None:
     figure = mean(SAMPLE)
     half = (figure.high or 0) - figure.value
     assert labels_needed(figure, half, 200) == 60
-    assert labels_needed(figure, half / 2, 200) > 60
+    assert half_width_with(figure, 60, 200) == pytest.approx(half)
+    census = half_width_with(figure, 200, 200)
+    assert 0 < census < half
+    assert labels_needed(figure, census * 0.999, 200) is None
+    assert labels_needed(figure, census * 1.001, 200) in range(190, 201)
 
 
 def test_a_ratio_of_means_is_the_mean_over_those_that_have_a_number() -> None:
@@ -181,7 +239,7 @@ def test_a_ratio_of_means_is_the_mean_over_those_that_have_a_number() -> None:
     sample = Sample.of(belief, ROWS, has[ROWS])
     subset = mean_of_subset(sample, PEOPLE, unseen=0)
     both = replace(sample, belief=belief * PEOPLE, outcomes=(has * PEOPLE)[ROWS])
-    ratio = ratio_of_means(both, sample, unseen=0)
+    ratio = ratio_of_means(both, sample, unseen=0, target="pool")
     assert (ratio.value, ratio.weight) == pytest.approx((subset.value, subset.weight))
     # The subset's belief is tuned without a degree of freedom, as published.
     assert ratio.standard_error**2 == pytest.approx(subset.standard_error**2 * 59 / 58)

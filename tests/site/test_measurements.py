@@ -74,7 +74,7 @@ def test_intervals_from_few_judgments_hold_with_judges_that_err_as_real_ones(
         for place, weight in enumerate((None, 0.0)):
             for draw in range(3):
                 sample = Sample.of(model, rows[draw], people[rows[draw]])
-                one = mean(sample, weight=weight)
+                one = mean(sample, weight=weight, target="pool")
                 half = np.nan if one.high is None else one.high - one.value
                 assert values[draw, place] == pytest.approx(one.value, abs=1e-12)
                 assert halves[draw, place] == pytest.approx(half, abs=1e-9, nan_ok=True)

@@ -23,11 +23,13 @@ from annotation.labels.queries.stopping import Stopping, stopping_of
 class CorrectedFigureSerializer(serializers.Serializer[Any]):
     """One figure three ways; `figure` is a share, a mean or a difference.
 
+    `target` is what intervals are about: the pool, or the population that it is a sample of.
     `models_off_by` is the error of the models alone, `effective_n` the number of labels that people
     alone would need for as narrow an interval, `weight` that of the models' belief.
     """
 
     figure = serializers.CharField()
+    target = serializers.CharField()
     category = serializers.CharField()
     run = serializers.CharField()
     baseline = serializers.CharField()

@@ -1,14 +1,12 @@
 """Corrected figures: of the whole pool that a sample was drawn from, by people and by models."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-import numpy as np
-
-from annotation.core.counting import about_items, counted, plural
+from annotation.core.counting import about_items, plural
 from annotation.core.parameters import TermError, parameter
 from annotation.labels.queries.beliefs import beliefs_of
+from annotation.labels.queries.corrected_notes import notes_of
 from annotation.labels.queries.questions import (
     category_chosen,
     modelled_question,
@@ -21,11 +19,8 @@ from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import JOINED, Question
 from annotation.vocabulary import LONGEST_ID, SampleDesign, WorkerKind
 from metrics.errors import InputError
-from metrics.statistics.few_labels import Sample
 from metrics.statistics.pool_figures import PoolFigure, category_samples, pool_figures
 
-#: Belief of a model without scores in its label, and belief about queries without its label.
-_CERTAIN = (0, 0.5, 1)
 TARGETS = [("pool", "This pool"), ("population", "Queries like these")]
 
 
@@ -197,7 +192,7 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
     )
     notes = [
         about_items(note, sample.parent.item_noun)
-        for note in (*_notes(corrected, samples), *_undecided(question, labelled))
+        for note in notes_of(corrected, samples, beliefs, biases, labelled)
     ]
     return _with(corrected, figures=tuple(figures), notes=tuple(notes))
 
@@ -252,57 +247,3 @@ def _is_simulated(sample: DrawnSample) -> bool:
     pools = [part.pool_id for part in sample.parts]
     votes = Vote.objects.filter(query__batch__pool__in=pools, query__batch__removed_at=None)
     return votes.filter(worker__kind=WorkerKind.SIMULATED).exists()
-
-
-def _undecided(question: Question, labelled: Mapping[str, str]) -> Iterable[str]:
-    """Say by how much the shares of the categories fall short of 1."""
-    n = sum(label not in question.codes for label in labelled.values())
-    if n:
-        yield (
-            f"{n:,} of {len(labelled):,} drawn queries have no category, as people were tied or "
-            "could not tell: they count in no share, so that the shares of people add up to less "
-            "than 1 by theirs."
-        )
-
-
-def _notes(figures: CorrectedFigures, samples: Mapping[str, Sample]) -> Iterable[str]:
-    if figures.is_simulated:
-        yield "Labels of people are simulated here: these are no figures to publish."
-    if not figures.models:
-        yield (
-            "No model labelled these queries: the figures are those of people alone. Import a "
-            "model's labels of the whole pool for narrower intervals."
-        )
-    elif any(not np.isin(sample.belief, _CERTAIN).all() for sample in samples.values()):
-        yield (
-            "The figures of models alone are means of their beliefs: of several models, or of the "
-            "scores that one gave. They differ from counts of their labels, as elsewhere."
-        )
-    if figures.every_look:
-        yield (
-            "The intervals hold at every look, because drawing ends by their width: they are more "
-            "than half as wide again as intervals for one look."
-        )
-    if figures.n_unknown:
-        queries = counted(figures.n_unknown, "query")
-        yield f"The models say nothing of {queries}: a belief of .5 stands in."
-    if figures.n_shown:
-        yield (
-            "Prompts of the models show queries of the pool, as examples do: "
-            f"{figures.n_shown:,}. What a model that has read a query there says of it is left out."
-        )
-    alike = [
-        code
-        for code, sample in samples.items()
-        if figures.models
-        and sample.outcomes.any()
-        and np.array_equal(sample.belief[sample.rows], sample.outcomes)
-    ]
-    if alike and figures.models:
-        yield (
-            "The models agree with every label of people: were the labels copied from a model, or "
-            "did a model see them? Then no figure here is valid."
-        )
-    is_of_pairs = figures.sample is not None and figures.sample.parent.of_pairs
-    if not figures.runs and not is_of_pairs:
-        yield "The pool has no bias of its queries. Pool the runs again for means of bias."

@@ -124,7 +124,7 @@ def _is_known(figure: Figure) -> bool:
 def _needed(
     name: str, figure: Figure, half_width: float, pool: int, price: Decimal | None
 ) -> LabelsNeeded:
-    labels = max(labels_needed(figure, half_width, pool), figure.n)
+    labels = max(labels_needed(figure, half_width, pool) or pool, figure.n)
     return LabelsNeeded(
         name=name,
         half_width=half_width_with(figure, figure.n, pool),

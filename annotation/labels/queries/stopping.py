@@ -53,7 +53,8 @@ def stopping_of(sample: DrawnSample) -> Stopping | None:
     if widest <= sample.half_width:
         sentence = f"The wanted width of ± {sample.half_width:g} is met (± {widest:.3g})."
         return _stopping(sample, widest, 0, sentence)
-    needed = max(labels_needed(figure, sample.half_width, corrected.n_pool) for figure in figures)
+    n_pool = corrected.n_pool
+    needed = max(labels_needed(figure, sample.half_width, n_pool) or n_pool for figure in figures)
     left = corrected.n_pool - corrected.n_drawn
     further = min(max(needed - corrected.n_labelled, LEAST_DRAWN), left)
     return _stopping(

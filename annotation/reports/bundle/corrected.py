@@ -23,6 +23,11 @@ from metrics.statistics.pool_figures import category_samples, pool_figures
 NAME = "figures/corrected.json"
 _TARGETS: tuple[Target, ...] = ("pool", "population")
 _UNEQUAL = "unequal"
+#: Of the estimator; it grows when intervals or corrected values change.
+ESTIMATOR = 2
+#: What every version of the estimator finds: of all, and of a row.
+_SAME = ("pool", "n_pool", "n_labelled", "design", "seed", "models", "every_look")
+_SAME_OF_ROW = ("target", "figure", "category", "run", "baseline", "people", "models", "n")
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,20 @@ def corrected_figures(
         return _figures(batch, pools, batches, models)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise InputError(f"its sample cannot be read ({error}).", path=batch.pool) from None
+
+
+def is_of_another_version(figures: Any) -> bool:
+    """Return whether an earlier or later version of the estimator made them."""
+    return isinstance(figures, dict) and figures.get("estimator", 1) != ESTIMATOR
+
+
+def of_any_version(figures: Any) -> Any:
+    """Keep what every version of the estimator finds: no intervals, and no corrected values."""
+    rows = figures.get("rows") if isinstance(figures, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return figures
+    kept = {name: figures.get(name) for name in _SAME}
+    return kept | {"rows": [{name: row.get(name) for name in _SAME_OF_ROW} for row in rows]}
 
 
 def of_kind(figures: Any, *, shares: bool) -> Any:
@@ -107,7 +126,7 @@ def _figures(
     biases = _biases(parent, texts)
     used, every_look = beliefs[subset].models, terms.get("half_width") is not None
     rows = [
-        {"target": target, **figure.row()}
+        figure.row()
         for target in _TARGETS
         for figure in pool_figures(
             samples,
@@ -127,6 +146,7 @@ def _figures(
         "seed": terms["seed"],
         "models": list(used),
         "every_look": every_look,
+        "estimator": ESTIMATOR,
         "rows": rows,
     }
 

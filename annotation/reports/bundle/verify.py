@@ -64,7 +64,7 @@ def verify_bundle(path: str | Path) -> Verification:
             _files(bundle, manifest),
             _inputs(bundle, manifest, path),
             *(_differences(batch, checked, notes) for batch in batches),
-            _corrected(bundle, batches, checked),
+            _corrected(bundle, batches, checked, notes),
         )
         differences = list(islice(all_differences, _MOST + 1))
     if len(differences) > _MOST:
@@ -118,9 +118,12 @@ def _measured(bundle: Archive, qids: Sequence[str], checked: Counter[str]) -> It
 
 
 def _corrected(
-    bundle: Archive, batches: Sequence[BatchFolder], checked: Counter[str]
+    bundle: Archive, batches: Sequence[BatchFolder], checked: Counter[str], notes: list[str]
 ) -> Iterator[str]:
-    """Differences of corrected figures; a bundle without any has nothing to compute."""
+    """Differences of corrected figures; a bundle without any has nothing to compute.
+
+    Of those that another version of the estimator made what is estimated is a note.
+    """
     if not any(corrected.NAME in batch.folder.names for batch in batches):
         return
     pools, models = PoolFolders(bundle), list(bundle_models(bundle))
@@ -140,6 +143,14 @@ def _corrected(
         stored = batch.folder.json(corrected.NAME)
         computed = corrected.corrected_figures(decided_batch, pools, decided, models)
         checked["corrected figures"] += len(computed["rows"]) if computed else 0
+        if corrected.is_of_another_version(stored):
+            notes.append(
+                batch.folder.place(
+                    f"{corrected.NAME}: another version of the program estimated it; its intervals "
+                    "and corrected values are not computed again."
+                )
+            )
+            stored, computed = map(corrected.of_any_version, (stored, computed))
         for shares, tolerance in ((True, _DRAWN_TOLERANCE), (False, _TOLERANCE)):
             is_said, is_so = (corrected.of_kind(of, shares=shares) for of in (stored, computed))
             differences = _unequal(corrected.NAME, is_said, is_so, tolerance)

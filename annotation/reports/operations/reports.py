@@ -149,8 +149,9 @@ def _judged(
         judgments.models,
         Terms(
             design=judgments.design,
-            partly_judged="skip",
+            partly_judged=judgments.partly_judged,
             baseline=request.baseline,
+            target=request.target,
             inference=request.inference,
             half_width=request.half_width or None,
         ),

@@ -9,6 +9,7 @@ from rest_framework.serializers import CharField, ChoiceField, DictField, Intege
 from annotation.agreement.aggregation import METHODS
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.labels.export.label_formats.qrels import RULES, STANDING
+from annotation.labels.queries.corrected import TARGETS as FIGURES_FOR
 from annotation.labels.queries.questions import ALL
 from annotation.models.labels import LONGEST_VALUE
 from annotation.reports.queries.comparison import STRICT
@@ -22,6 +23,7 @@ from annotation.vocabulary import (
 )
 from metrics.reports.build import BIAS_MAGNITUDES
 from metrics.runs import Order
+from metrics.statistics.few_labels import Target
 from metrics.statistics.inference import USUAL, Inference
 from metrics.texts.magnitude import MAGNITUDES
 from metrics.vocabulary import COLLECTION, CUTOFFS, Correction, Family, Missing, PairedTest
@@ -156,6 +158,13 @@ class ReportRequest:
         label="How many more? Wanted: plus or minus",
         help_text="Says how many queries people would have to judge in all for intervals so narrow "
         "beside the model's judgments; 0: says nothing.",
+        style={"optional": True},
+    )
+    target: Target = parameter(
+        "population",
+        choices=FIGURES_FOR,
+        label="Figures by judgments: intervals and p for",
+        help_text="All queries that those of the pool are like, or these alone.",
         style={"optional": True},
     )
     test: PairedTest = parameter(

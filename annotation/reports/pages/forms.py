@@ -158,7 +158,7 @@ class ReportForm(forms.Form):
             self.fields["cutoffs"].initial = ",".join(map(str, judged_ranks))
         for name in ("judgments", "judged_by") if not judged else ():
             del self.fields[name]
-        for name in ("judges", "half_width") if not models else ():
+        for name in ("judges", "half_width", "target") if not models else ():
             del self.fields[name]
 
     def _choices(
@@ -216,7 +216,7 @@ class ReportForm(forms.Form):
 _ORDER = (
     *("name", "runs", "scored", "sensitivity", "batches", "category", "method", "magnitudes"),
     *("cutoffs", "baseline", "background", "missing", "order", "with_qrels"),
-    *("judgments", "judged_by", "judges", "half_width"),
+    *("judgments", "judged_by", "judges", "half_width", "target"),
     *("test", "correction", "family", "margin", "detect"),
 )
 _DECLARED = ReportForm.base_fields | form_fields(CreateReportParameters)

@@ -14,7 +14,7 @@ from annotation.vocabulary import SampleDesign
 from metrics.errors import InputError
 from metrics.measures.base import Qrels
 from metrics.results.designs import Design
-from metrics.results.judgments import Kind
+from metrics.results.judgments import Kind, PartlyJudged
 from metrics.runs.qrels import LEANS
 from pooling.items import split_pair_id
 
@@ -49,14 +49,31 @@ class ReportJudgments:
         return _by_kind([of_model(rater) for rater in self.raters], "models")
 
     @property
-    def design(self) -> Design:
-        """By the chances of pairs that were drawn one by one, else of whole queries."""
+    def partly_judged(self) -> PartlyJudged | None:
+        """Rule for queries that people judged in part: of labels of a batch, to leave them out.
+
+        A pair without a label was decided by nobody, or is a tie; of a study's own qrels the rule
+        is that of their pool.
+        """
+        return "skip" if self.batches else None
+
+    @property
+    def design(self) -> Design | None:
+        """By the chances of pairs that were drawn one by one, or of whole queries that were drawn.
+
+        None for a batch that was not drawn: then its queries are no random sample of others. A
+        study's own qrels are taken for one, which a notice says.
+        """
+        if not self.batches:
+            return Design()
         _, chances = chances_of(self.batches[:1])
         whole = DrawnSample.objects.filter(
             pool__in=[batch.pool_id for batch in self.batches[:1]], design=SampleDesign.QUERIES
         )
-        if not chances or whole.exists():
+        if whole.exists():
             return Design()
+        if not chances:
+            return None
         pairs: dict[str, dict[str, float]] = {}
         for item, chance in chances.items():
             qid, docno = split_pair_id(item)
@@ -97,7 +114,8 @@ def check_judgments(judgments: ReportJudgments, *, has_qrels: bool, cutoff: int)
     were drawn none below the depth of their pool, as those have no chance to be drawn.
     """
     pool = judgments.batches[0].pool if judgments.batches else None
-    if pool and judgments.raters and judgments.design.pairs and pool.cutoff < cutoff:
+    design = judgments.design
+    if pool and judgments.raters and design and design.pairs and pool.cutoff < cutoff:
         raise InputError(
             f"single pairs were drawn of the first {pool.cutoff:,} passages of each query, and the "
             f"report looks at {cutoff:,}.",

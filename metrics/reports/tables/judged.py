@@ -12,6 +12,7 @@ from ...results.judgments import Kind, Terms
 from ...results.scored_runs import open_runs
 from ...runs import Order
 from ...runs.queries import Queries
+from ...statistics.few_labels import TARGETS
 from ...texts.magnitude_store import Magnitudes
 from ...vocabulary import Missing
 from ..formats.layout import Column, Table
@@ -25,16 +26,30 @@ _MEASURES: Mapping[Kind, Sequence[str]] = {
 
 #: Columns of a row of `judged_rows` that the table shows.
 _SHOWN = (
-    *("measure", "cutoff", "source", "value", "low", "high", "n_people", "n_model", "worth"),
-    *("labels_needed", "withheld"),
+    *("measure", "cutoff", "source", "target", "value", "low", "high", "simultaneous_low"),
+    *("simultaneous_high", "p", "p_corrected", "mark", "n_queries", "n_people", "n_model", "worth"),
+    *("partly_judged", "labels_needed", "withheld"),
 )
+_DIFFERENCES = [
+    Column("simultaneous_low", "Low", "Simultaneous", digits=DIGITS),
+    Column("simultaneous_high", "High", "Simultaneous", digits=DIGITS),
+    Column("p", "p", kind="p"),
+    Column("p_corrected", "corrected", kind="p"),
+    Column("mark", "Mark"),
+]
 _SOURCES = (
     "People: the queries that people judged, alone. Model: all that the model judged, by it alone. "
     "Corrected: all of them, by both, with an interval that holds whatever the model is worth. "
     "List: the same passages, counted by the word list."
 )
 _NEEDED = "Needed: queries that people would judge in all for intervals as narrow as was wanted."
-_WORTH = "Worth: how many judgments of people alone one of these is worth."
+_WORTH = "Worth: how many judgments of people alone one is worth, by the widths of the intervals."
+_TESTS = (
+    "p: that two runs do not differ, by Student's t of this figure; corrected (Holm, or as the "
+    "report says) over the differences by the same judgments under one measure and cut-off, or of "
+    "the whole table. Simultaneous: intervals of differences that all hold together over the same "
+    "family (Bonferroni's); the others hold each by itself."
+)
 
 
 def judged_figures(
@@ -83,11 +98,16 @@ def judged_table(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> Tab
     table_rows = [
         {
             "run": f"{row['run']} - {row['baseline']}" if row["baseline"] else row["run"],
-            **{name: row[name] for name in _SHOWN},
+            # A report of an earlier version has fewer of them, and was about the pool.
+            **{name: row.get(name) for name in _SHOWN},
+            "target": row.get("target", "pool"),
         }
         for row in rows
     ]
-    has_goal = any(row["labels_needed"] is not None for row in rows)
+    has_goal = any(row["labels_needed"] is not None for row in table_rows)
+    has_differences = any(row["baseline"] for row in rows)
+    has_rule = any(row["partly_judged"] for row in table_rows)
+    targets = dict.fromkeys(row["target"] for row in table_rows if row["target"])
     return Table(
         name="judged_figures",
         title="Figures from judgments of people, of a model, and of both.",
@@ -96,15 +116,26 @@ def judged_table(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> Tab
             Column("measure", "Measure"),
             Column("cutoff", "Cut-off"),
             Column("source", "Judged by"),
+            Column("target", "Intervals for"),
             Column("value", "Value", digits=DIGITS),
             Column("low", "Low", digits=DIGITS),
             Column("high", "High", digits=DIGITS),
+            *(_DIFFERENCES if has_differences else []),
+            Column("n_queries", "Queries"),
             Column("n_people", "By people"),
             Column("n_model", "By the model"),
             Column("worth", "Worth", digits=2),
+            *([Column("partly_judged", "Not judged")] if has_rule else []),
             *([Column("labels_needed", "Needed")] if has_goal else []),
             Column("withheld", "Withheld"),
         ],
         rows=table_rows,
-        notes=[_SOURCES, _WORTH, *([_NEEDED] if has_goal else []), *notes],
+        notes=[
+            _SOURCES,
+            *(f"Intervals and p-values are about {TARGETS[target]}." for target in targets),
+            _WORTH,
+            *([_TESTS] if has_differences else []),
+            *([_NEEDED] if has_goal else []),
+            *notes,
+        ],
     )

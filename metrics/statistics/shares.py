@@ -1,0 +1,106 @@
+"""Shares of a pool, counted apart in strata of a model's belief or of the design."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..vocabulary import LEVEL
+from .differences import effective
+from .figure import Figure, Target
+from .samples import Sample
+
+_DRAWS = 20_000
+#: Labels that a stratum has at least, before its share is counted apart. It is known before the
+#: labels are; with fewer the prior of the stratum would say more than people do
+#: (measurements/small_samples.py).
+LEAST_OF_STRATUM = 5
+
+
+def can_be_stratified(sample: Sample) -> bool:
+    """Return whether shares may be counted apart: the design, and enough labels in each stratum."""
+    if sample.chances is not None:
+        return False
+    if sample.strata is None:
+        return True
+    return int(np.bincount(sample.strata[sample.rows]).min()) >= LEAST_OF_STRATUM
+
+
+def share_by_strata(
+    sample: Sample,
+    labels: ArrayLike,
+    *,
+    target: Target = "pool",
+    level: float = LEVEL,
+    seed: int = 0,
+) -> Figure:
+    """The share that belongs, counted apart for each label of the model; right for rare ones, too.
+
+    `labels` (M): what the model called each query, or the strata that the sample was drawn from.
+    Labels are put together until each has `LEAST_OF_STRATUM` labels of people, those next to each
+    other in belief. In each the share has Jeffreys' prior, and the queries without people's labels
+    follow it at random (`seed`): the interval is that of the posterior. Its middle is too large for
+    a rare share, as each label has a prior of its own; so `value` is the mean of people's shares,
+    weighted by the sizes of the labels, and the interval is extended to it where it lies outside.
+    """
+    sample.check_belonging()
+    groups = np.unique(np.asarray(labels), return_inverse=True)[1]
+    if sample.strata is None:
+        groups = _joined(groups, sample)
+    if sample.chances is not None or not _follows(groups, sample.strata):
+        raise InputError("shares by label need a simple random sample, or one of these strata.")
+    sizes = np.bincount(groups)
+    drawn = np.bincount(groups[sample.rows], minlength=len(sizes))
+    belong = np.bincount(groups[sample.rows], sample.outcomes, len(sizes))
+    random = np.random.default_rng(seed)
+    shares = random.beta(belong + 0.5, drawn - belong + 0.5, (_DRAWS, len(sizes)))
+    totals = (belong + random.binomial(sizes - drawn, shares)).sum(axis=1)
+    of_pool = float(np.var(totals / sample.pool))
+    if target == "population":
+        totals = sample.pool * random.beta(totals + 0.5, sample.pool - totals + 0.5)
+    low, high = np.quantile(totals / sample.pool, [(1 - level) / 2, (1 + level) / 2])
+    value = float((sizes * belong / drawn).sum()) / sample.pool
+    if low == high and sample.n < sample.pool:
+        # What was not asked about may differ by one, and by no more than there is of it.
+        seen, rest = belong.sum(), sample.pool - sample.n
+        low = max(low - 1 / sample.pool, seen / sample.pool)
+        high = min(high + 1 / sample.pool, (seen + rest) / sample.pool)
+    variance = float(np.var(totals / sample.pool))
+    rate = (float(sample.outcomes.sum()) + 0.5) / (sample.n + 1.0)
+    return Figure(
+        value=value,
+        low=min(float(low), value),
+        high=max(float(high), value),
+        standard_error=float(np.sqrt(variance)),
+        level=level,
+        n=sample.n,
+        weight=np.nan if len(sizes) > 1 else 0.0,
+        effective_n=effective(sample, rate * (1 - rate), variance, target),
+        naive=float(sample.belief.mean()),
+        target=target,
+        of_pool=max(variance - of_pool, 0.0) if target == "population" else 0.0,
+    )
+
+
+def _joined(groups: NDArray[np.int64], sample: Sample) -> NDArray[np.int64]:
+    """The groups in the order of their mean belief, each with enough labels of people."""
+    sizes = np.bincount(groups)
+    order = np.argsort(np.bincount(groups, sample.belief) / sizes, kind="stable")
+    drawn = np.bincount(groups[sample.rows], minlength=len(sizes))
+    joined = np.zeros(len(sizes), np.int64)
+    number, held = 0, 0
+    for group in order:
+        if held >= LEAST_OF_STRATUM:
+            number, held = number + 1, 0
+        joined[group] = number
+        held += drawn[group]
+    if held < LEAST_OF_STRATUM and number:
+        joined[joined == number] = number - 1
+    return joined[groups]
+
+
+def _follows(groups: NDArray[np.int64], strata: NDArray[np.int64] | None) -> bool:
+    """Return whether groups are the strata of the design, or there are none."""
+    if strata is None:
+        return True
+    pairs = np.unique(np.stack([groups, strata]), axis=1).shape[1]
+    return bool(pairs == len(np.unique(groups)) == len(np.unique(strata)))
