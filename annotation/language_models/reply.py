@@ -48,15 +48,19 @@ def reply_of(body: bytes, codes: Sequence[str]) -> Reply:
 
 
 def label_in(content: str, codes: Sequence[str]) -> str | None:
-    """The category that an answer names, in any case; None for two of them, and for any other."""
-    by_word = {code.casefold(): code for code in codes}
+    """The category that an answer names; None for two of them, and for any other.
+
+    Case counts only where codes differ in nothing else.
+    """
+    by_word = {code.casefold(): code for code in codes} | {code: code for code in codes}
     named = set()
     for written in _OBJECT.findall(content):
         try:
             label = json.loads(written).get("label")
         except ValueError:
             continue
-        named.add(by_word.get(str(label).strip().casefold()))
+        word = str(label).strip()
+        named.add(by_word.get(word, by_word.get(word.casefold())))
     return named.pop() if len(named) == 1 else None
 
 

@@ -8,6 +8,7 @@ from annotation.schemes.built_in import (
     in_language,
     schemes_about,
 )
+from annotation.schemes.codes import ALL, LONGEST_NAME
 from annotation.schemes.kind import Kind, Level
 from annotation.schemes.known import (
     KNOWN_ANSWERS,
@@ -19,7 +20,6 @@ from annotation.schemes.scheme import (
     CANNOT_TELL,
     CANNOT_TELL_WORDS,
     JOINED,
-    LONGEST_NAME,
     About,
     Condition,
     Option,
@@ -41,6 +41,7 @@ from annotation.schemes.validation import (
 )
 
 __all__ = [
+    "ALL",
     "BLANK",
     "CANNOT_TELL",
     "CANNOT_TELL_WORDS",

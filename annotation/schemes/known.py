@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from annotation.schemes.codes import one_line
 from annotation.schemes.scheme import JOINED, Question, Scheme
 from annotation.schemes.validation import check_answer
 from metrics.errors import InputError
@@ -37,7 +38,11 @@ def known_answers(scheme: Scheme, text: str) -> dict[str, frozenset[str]]:
         question = question_named(scheme, name.strip())
         if question.name in answers:
             raise InputError(f"{text!r} answers {question.name!r} twice.")
-        answer = frozenset(code.strip() for code in codes.split(JOINED) if code.strip())
+        answer = frozenset(
+            question.code_in(one_line(code)) or code.strip()
+            for code in codes.split(JOINED)
+            if code.strip()
+        )
         check_answer(question, answer)
         answers[question.name] = answer
     for name in answers:

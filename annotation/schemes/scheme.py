@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from annotation.schemes.codes import codes_by_text
 from annotation.schemes.kind import Kind, Level
 from pooling.items import item_noun
 
@@ -23,8 +24,6 @@ _WHOLE = re.compile(r"-?[0-9]+")
 KEYS = "123456789acdefghijklm"
 #: The key of "I cannot tell".
 CANNOT_TELL_KEY = "0"
-#: Characters of the name of a question, and of the code of an option.
-LONGEST_NAME = 40
 #: Between the codes of several options in a cell; no code has it.
 JOINED = ";"
 
@@ -74,6 +73,14 @@ class Question:
     @cached_property
     def codes(self) -> tuple[str, ...]:
         return tuple(option.code for option in self.options)
+
+    def code_in(self, text: str) -> str | None:
+        """The code of the option that `text` is, as it stands or on one line; else None."""
+        return self._by_text.get(text)
+
+    @cached_property
+    def _by_text(self) -> Mapping[str, str]:
+        return codes_by_text(self.codes)
 
     def in_order(self, codes: Collection[str]) -> list[str]:
         """The codes in the order of the options."""

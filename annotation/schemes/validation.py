@@ -3,7 +3,8 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from annotation.schemes.scheme import CANNOT_TELL_KEY, LONGEST_NAME, Option, Question, Scheme
+from annotation.schemes.codes import CODE_WORDS, LONGEST_NAME, is_code
+from annotation.schemes.scheme import CANNOT_TELL_KEY, Option, Question, Scheme
 from metrics.errors import InputError
 from metrics.vocabulary import TIE
 
@@ -12,7 +13,6 @@ MOST_EXAMPLES = 5
 
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
-_CODE = re.compile(rf"\w[\w .+/-]{{0,{LONGEST_NAME - 1}}}")
 _MARKUP = re.compile(r"<\s*[a-zA-Z/!?]|&#|javascript:", re.IGNORECASE)
 _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
@@ -133,12 +133,9 @@ def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
 
 
 def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
-    if not _CODE.fullmatch(option.code) or option.code != option.code.strip():
+    if not is_code(option.code):
         yield SchemeError(
-            f"{place}.code",
-            f"{option.code[:LONGEST_NAME]!r} is no code.",
-            remedy=f"Use up to {LONGEST_NAME} letters, digits, blanks and any of _ . + / -, as in "
-            "other.",
+            f"{place}.code", f"{option.code[:LONGEST_NAME]!r} is no code.", remedy=CODE_WORDS
         )
     elif option.code == TIE:
         yield SchemeError(

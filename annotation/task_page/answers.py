@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from annotation import schemes
 from annotation.schemes import Question, Scheme
+from annotation.schemes.codes import one_line
 
 #: Version of the fields. A page with no other field than its answers could be sent empty, which
 #: Amazon refuses with an error that the annotator sees; so this one is always there.
@@ -128,21 +129,23 @@ def _place(scheme: Scheme, place: int, values: dict[str, str]) -> Place:
 
 
 def _chosen(question: Question, place: int, values: dict[str, str]) -> frozenset[str]:
+    """The codes at a place, as the page has them or on one line, as pages of 1.0 had them."""
     known = [*question.codes, *([schemes.CANNOT_TELL] if question.cannot_tell else [])]
     if not question.kind.takes_several:
         name = field_of(place, question)
         value = values.pop(name, "")
-        if value and value not in known:
+        code = value if value == schemes.CANNOT_TELL else question.code_in(value)
+        if value and code not in known:
             raise AnswerError(f"{name} has the answer {value!r}, which is no option")
-        return frozenset({value} if value else ())
+        return frozenset({code} if code else ())
     chosen = set()
     for n, code in enumerate(known):
         name = option_field_of(place, question, n)
         value = values.pop(name, "")
-        if value not in {"", code}:
+        if value not in {"", code, one_line(code)}:
             raise AnswerError(f"{name} has the answer {value!r}, which is not its option")
         if value:
-            chosen.add(value)
+            chosen.add(code)
     if schemes.CANNOT_TELL in chosen and len(chosen) > 1:
         raise AnswerError(f"{field_of(place, question)} has an answer beside “I cannot tell”")
     return frozenset(chosen)

@@ -65,7 +65,7 @@ def _question(scheme: Scheme, question: Question, place: str) -> str:
     condition, title = question.shown_if, f"l-{place}-{escaped(question.name)}"
     shown_if = (
         f' data-if="{escaped(condition.question)}" '
-        f'data-codes="{escaped(json.dumps(list(condition.any_of)))}"'
+        f'data-codes="{html.escape(json.dumps(list(condition.any_of)))}"'
         if condition
         else ""
     )
@@ -107,7 +107,7 @@ def _controls(scheme: Scheme, question: Question, place: str, texts: dict[str, s
     controls = "".join(
         f'<label{css}><input type="{kind}" '
         f'name="{option_field_of(place, question, n) if is_multi else name}" '
-        f'value="{escaped(code)}"{"" if n else needed}>{escaped(label)}</label>\n'
+        f'value="{html.escape(code)}"{"" if n else needed}>{escaped(label)}</label>\n'
         for n, (code, label, css) in enumerate(choices)
     )
     if not question.cannot_tell:

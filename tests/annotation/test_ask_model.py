@@ -333,6 +333,10 @@ def test_an_answer_is_one_of_the_categories_or_missing(content: str, label: str 
     assert label_in(content, Category.values) == label
 
 
+def test_codes_that_differ_in_case_alone_are_told_apart() -> None:
+    assert [label_in(f'{{"label": "{code}"}}', ["A", "a"]) for code in "Aa"] == ["A", "a"]
+
+
 def test_of_a_batch_of_a_sample_the_whole_pool_is_asked(address: str, batch: Batch) -> None:
     assert batch.pool is not None
     sample = stored_pool(2, "sample", study=batch.study)

@@ -7,13 +7,13 @@ it is moved or renamed, and conditions refer to it by the key. The order is that
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
 from django.http import QueryDict
 
 from annotation.schemes import About, Kind, Option, Question, Scheme
-from annotation.schemes.formats.parts import code_of, name_of
+from annotation.schemes.codes import distinct, option_codes
+from annotation.schemes.formats.parts import name_of
 from annotation.schemes.kinds import KINDS
 from annotation.schemes.kinds.single import SINGLE
 
@@ -75,13 +75,11 @@ class QuestionDraft:
                 option.key: str(int(first) + n) if first.isdecimal() else f"{first}+{n}"
                 for n, option in enumerate(self.filled)
             }
-        return _names(
-            {option.key: str(option.typed.get("code", "")).strip() for option in self.filled},
-            {
-                option.key: code_of(str(option.typed.get("label", ""))).lower() or str(n + 1)
-                for n, option in enumerate(self.filled)
-            },
+        codes = option_codes(
+            [str(option.typed.get("code", "")) for option in self.filled],
+            [str(option.typed.get("label", "")).lower() for option in self.filled],
         )
+        return {option.key: code for option, code in zip(self.filled, codes, strict=True)}
 
 
 @dataclass
@@ -101,13 +99,12 @@ class SchemeDraft:
 
     def as_json(self) -> dict[str, Any]:
         """The JSON values of the scheme, unchecked."""
-        names = _names(
-            {
-                question.key: str(question.typed.get("name", "")).strip()
-                for question in self.questions
-            },
-            {question.key: name_of(question.words) for question in self.questions},
+        named = distinct(
+            [str(question.typed.get("name", "")).strip() for question in self.questions],
+            [name_of(question.words) for question in self.questions],
         )
+        keys = [question.key for question in self.questions]
+        names = dict(zip(keys, named, strict=True))
         texts = {name: str(self.typed.get(name, "")).strip() for name in _SCHEME_TEXTS}
         filled = {name: text for name, text in texts.items() if text}
         return {
@@ -246,21 +243,6 @@ def _option(option: OptionDraft, code: str) -> dict[str, Any]:
     if not values["label"] and code.isdecimal():
         del values["label"]  # a plain point is its number
     return values
-
-
-def _names(typed: Mapping[str, str], derived: Mapping[str, str]) -> dict[str, str]:
-    """Names as typed, else derived ones, with a number where that one is taken."""
-    taken = {name for name in typed.values() if name}
-    names = {}
-    for key, name in typed.items():
-        names[key] = name or _free(derived[key], taken)
-        taken.add(names[key])
-    return names
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    numbered = (f"{name[:37]}_{n}" for n in count(2))
-    return name if name not in taken else next(new for new in numbered if new not in taken)
 
 
 def _chosen(codes: Mapping[str, str], keys: Collection[str]) -> list[str]:

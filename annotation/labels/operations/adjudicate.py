@@ -18,6 +18,7 @@ from annotation.labels.queries.votes import votes_that_count
 from annotation.models import AuditEvent, Batch, BatchQuery, Label
 from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import JOINED, LONGEST_NAME, Question, check_answer
+from annotation.schemes.codes import one_line
 from annotation.vocabulary import LONGEST_ID, Action, AuditAction, LabelMethod
 from metrics.errors import InputError
 
@@ -119,7 +120,8 @@ def query_adjudicate(
     """
     query = _query_locked(batch, qid)
     closed = closed_question(batch=batch, name=question)
-    answer = [code.strip() for code in category.split(JOINED) if code.strip()]
+    codes = [code.strip() for code in category.split(JOINED) if code.strip()]
+    answer = [closed.code_in(one_line(code)) or code for code in codes]
     check_answer(closed, answer)
     _check_asked(batch, closed, query)
     codes = closed.in_order(answer)

@@ -32,7 +32,6 @@ from annotation.labels.queries.exporting import (
 from annotation.labels.queries.judgments import has_grades, is_of_pairs
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.questions import (
-    ALL,
     closed_question,
     closed_questions,
     codes_chosen,
@@ -41,7 +40,7 @@ from annotation.labels.queries.questions import (
 from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes_out import votes_out
 from annotation.models import Batch
-from annotation.schemes import Question
+from annotation.schemes import ALL, Question
 from annotation.studies.pages.uploads import table_limit
 from annotation.vocabulary import Action
 from annotation.web.access import batch_view, checks_query, takes

@@ -12,9 +12,9 @@ from annotation.labels.export.label_formats.qrels import QRELS_THAT_STAND
 from annotation.labels.export.labels import TIES, ExportedLabel, FormatOption, LabelFormat
 from annotation.labels.queries.judgments import Judgments, judgments
 from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
-from annotation.labels.queries.questions import ALL, closed_question, closed_questions, codes_chosen
+from annotation.labels.queries.questions import closed_question, closed_questions, codes_chosen
 from annotation.models import Batch, Labelling
-from annotation.schemes import LONGEST_NAME, Question
+from annotation.schemes import ALL, LONGEST_NAME, Question
 from annotation.vocabulary import TIE
 from metrics.errors import InputError
 

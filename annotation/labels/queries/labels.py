@@ -12,12 +12,12 @@ from django.db.models import Count
 from annotation.agreement.aggregation import MODEL_METHODS
 from annotation.labels.export.labels import ExportedLabel, ExportedVote
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.labels.queries.questions import ALL, codes_chosen
+from annotation.labels.queries.questions import codes_chosen
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import AuditEvent, Batch, Choice, Label, Labelling, Study, StudyFile
 from annotation.models.labels import LabelQuerySet
-from annotation.schemes import JOINED, Question
+from annotation.schemes import ALL, JOINED, Question
 from annotation.vocabulary import TIE, AuditAction, FileKind, LabelMethod
 from metrics.errors import InputError
 from metrics.io.digests import digest_in

@@ -6,6 +6,7 @@ from typing import Any
 from annotation.core.parameters import not_a_choice, parameter
 from annotation.models import Batch
 from annotation.schemes import (
+    ALL,
     JOINED,
     LONGEST_NAME,
     About,
@@ -17,8 +18,6 @@ from annotation.vocabulary import TIE
 from metrics.errors import InputError
 
 _NOMINAL = "with one answer and options in no order"
-#: In place of a code: every option.
-ALL = "all"
 
 
 def subset_question(*, batch: Batch) -> Question:

@@ -9,6 +9,7 @@ import orjson
 from annotation.labels.vote_files.answers import ModelAnswer, whole_numbers
 from annotation.labels.vote_files.table import Table, read_table
 from annotation.schemes import Question
+from annotation.schemes.codes import one_line
 from metrics.errors import InputError
 from metrics.io.files import open_bytes
 from metrics.vocabulary import LONGEST_ID
@@ -49,9 +50,14 @@ def read_model_labels(path: str | Path, *, model: str, question: Question) -> li
 
 
 def option_words(question: Question) -> dict[str, str]:
-    """The code of each option by what a file may call it, in small letters: a code goes first."""
-    labels = {option.label.casefold(): option.code for option in question.options if option.label}
-    return labels | {code.casefold(): code for code in question.codes}
+    """The code of each option by what a file may call it, also in small letters.
+
+    A code goes before a label, and what is written as it stands before small letters.
+    """
+    labels = {one_line(option.label): option.code for option in question.options if option.label}
+    words = (labels, {code: code for code in question.codes})
+    folded = [{word.casefold(): code for word, code in of.items()} for of in words]
+    return folded[0] | folded[1] | words[0] | words[1]
 
 
 def _of_table(table: Table, model: str, words: Mapping[str, str]) -> Iterator[ModelAnswer]:
@@ -117,14 +123,15 @@ def _of_tasks(path: str | Path, model: str, words: Mapping[str, str]) -> Iterato
 def _category(label: str, words: Mapping[str, str], where: dict[str, Any]) -> str | None:
     if not label:
         return None
-    if label.casefold() not in words:
+    category = words.get(one_line(label)) or words.get(one_line(label).casefold())
+    if category is None:
         codes = ", ".join(dict.fromkeys(words.values()))
         raise InputError(
             f"the label {label[:60]!r} is no category.",
             remedy=f"Write {codes}, or nothing where the model gave no category.",
             **where,
         )
-    return words[label.casefold()]
+    return category
 
 
 def _probability(typed: Any, where: dict[str, Any]) -> float:

@@ -10,9 +10,9 @@ from annotation.agreement.aggregation import METHODS
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.labels.export.label_formats.qrels import RULES, STANDING
 from annotation.labels.queries.corrected import TARGETS as FIGURES_FOR
-from annotation.labels.queries.questions import ALL
 from annotation.models.labels import LONGEST_VALUE
 from annotation.reports.queries.comparison import STRICT
+from annotation.schemes import ALL
 from annotation.vocabulary import (
     CorrectionRule,
     FamilyRule,

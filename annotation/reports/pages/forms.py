@@ -11,7 +11,6 @@ from django.db.models import Exists, OuterRef
 from annotation.core.forms import form_fields
 from annotation.core.names_sent import chosen
 from annotation.core.parameters import fields_of
-from annotation.labels.queries.questions import ALL
 from annotation.labels.queries.raters import raters_for
 from annotation.models import Batch, Labelling, ModelRater, Study, StudyReport, Vote
 from annotation.reports.operations.create import CreateReportParameters
@@ -19,7 +18,7 @@ from annotation.reports.operations.request import LARGEST_CUTOFF, MOST_CUTOFFS
 from annotation.reports.queries.choice import ReportChoice
 from annotation.reports.queries.pair_labels import kind_of
 from annotation.reports.queries.view import ReportView
-from annotation.schemes import About
+from annotation.schemes import ALL, About
 from annotation.vocabulary import MAGNITUDE_CHOICES, FileKind
 from metrics.reports.build import BIAS_MAGNITUDES
 from metrics.vocabulary import COLLECTION, CUTOFFS

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from annotation.labels.queries.questions import ALL, category_chosen
+from annotation.labels.queries.questions import category_chosen
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes import study_queries, voter_kinds
 from annotation.models import Batch
 from annotation.reports.queries.comparison import decided_by
-from annotation.schemes import JOINED, Question, Scheme
+from annotation.schemes import ALL, JOINED, Question, Scheme
 from annotation.vocabulary import UNVERIFIED, WorkerKind
 from metrics.errors import InputError
 from metrics.io.digests import bytes_digest

@@ -6,9 +6,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from annotation.agreement.aggregation import METHODS
-from annotation.labels.queries.questions import ALL
 from annotation.reports.queries.comparison import STRICT, bias_by_set
 from annotation.reports.queries.measured import LabelSource, queries_of
+from annotation.schemes import ALL
 from annotation.vocabulary import LabelMethod
 from metrics.errors import InputError
 from metrics.reports.formats.layout import Column, Table, Value

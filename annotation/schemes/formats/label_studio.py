@@ -4,6 +4,7 @@ https://labelstud.io/tags/. Read without DTD and entities. Choices, Rating and T
 questions; any other control is refused by its name and line.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
@@ -16,9 +17,9 @@ from defusedxml.sax import parse
 
 from annotation.schemes.formats.parts import (
     check_length,
-    code_of,
+    codes_of,
     n_points,
-    name_of,
+    names_of,
     points,
     scheme_of,
 )
@@ -34,6 +35,8 @@ _KINDS = {"single": SINGLE, "single-radio": SINGLE, "multiple": MULTI}
 _PASSED = frozenset({"View", "Style"})
 _USUAL_RATING = "5"
 _SHOWN = 80
+#: The name of each question, and its control, by what the file calls it.
+_Names = dict[str, tuple[str, "_Tag"]]
 
 
 @dataclass
@@ -55,8 +58,10 @@ class _Tag:
 def read(text: str) -> Scheme:
     """The scheme of a configuration; `SchemeError` with the line and the tag."""
     content = _parsed(text)
-    names = {control.attributes.get("name", ""): control for control in content.controls}
-    questions = [_question(control, names) for control in content.controls]
+    called = [control.attributes.get("name", "") for control in content.controls]
+    named = list(zip(names_of(called), content.controls, strict=True))
+    names = dict(zip(called, named, strict=True))
+    questions = [_question(control, name, names) for name, control in named]
     return scheme_of(questions, "label_studio", "Imported from Label Studio")
 
 
@@ -152,8 +157,7 @@ class _Content(handler.ContentHandler):
             self.left_out.append(f"{tag.place}: {value!r} is no longer selected beforehand.")
 
 
-def _question(tag: _Tag, names: dict[str, _Tag]) -> Question:
-    name = name_of(tag.attributes.get("name", ""))
+def _question(tag: _Tag, name: str, names: _Names) -> Question:
     shared: dict[str, Any] = {
         "name": name,
         "text": tag.header or tag.attributes.get("name", ""),
@@ -172,28 +176,31 @@ def _question(tag: _Tag, names: dict[str, _Tag]) -> Question:
         raise SchemeError(
             tag.place, f"choice is {choice[:40]!r}.", remedy=f"Known are {', '.join(_KINDS)}."
         )
-    return Question(kind=_KINDS[choice], options=tuple(map(_option, tag.choices)), **shared)
+    return Question(kind=_KINDS[choice], options=tuple(_options(tag)), **shared)
 
 
-def _option(tag: _Tag) -> Option:
-    value = tag.attributes.get("value", "")
-    code = code_of(tag.attributes.get("alias") or value)
-    if not code or "$" in value:
-        raise SchemeError(
-            tag.place, f"{value[:40]!r} is no fixed answer.", remedy="Write its value out."
+def _options(tag: _Tag) -> Iterator[Option]:
+    """The option of each choice."""
+    for choice in tag.choices:
+        value = choice.attributes.get("value", "")
+        if not value.strip() or "$" in value:
+            raise SchemeError(
+                choice.place, f"{value[:40]!r} is no fixed answer.", remedy="Write its value out."
+            )
+    texts = [choice.attributes.get("alias") or choice.attributes["value"] for choice in tag.choices]
+    for code, choice in zip(codes_of(texts), tag.choices, strict=True):
+        yield Option(
+            code=code,
+            label=choice.attributes["value"],
+            definition=choice.attributes.get("hint", ""),
+            key=choice.attributes.get("hotkey", ""),
         )
-    return Option(
-        code=code,
-        label=value,
-        definition=tag.attributes.get("hint", ""),
-        key=tag.attributes.get("hotkey", ""),
-    )
 
 
-def _condition(tag: _Tag, names: dict[str, _Tag]) -> Condition | None:
+def _condition(tag: _Tag, names: _Names) -> Condition | None:
     if not tag.condition:
         return None
-    about = names.get(tag.condition.get("whenTagName", ""))
+    name, about = names.get(tag.condition.get("whenTagName", ""), ("", None))
     value = tag.condition.get("whenChoiceValue", "")
     if tag.condition["visibleWhen"] != "choice-selected" or about is None or not about.choices:
         raise SchemeError(
@@ -201,14 +208,23 @@ def _condition(tag: _Tag, names: dict[str, _Tag]) -> Condition | None:
             "it is shown under a condition that is not read.",
             remedy="Show it when a choice of one control is selected.",
         )
-    # Label Studio names choices by their values here, whatever their aliases.
-    codes = {choice.attributes.get("value", ""): _option(choice).code for choice in about.choices}
-    # Without a value any choice will do.
-    chosen = tuple(
-        codes.get(text.strip(), text.strip()) for text in value.split(",") if text.strip()
-    )
-    chosen = chosen or tuple(codes.values())
-    return Condition(question=name_of(about.attributes.get("name", "")), any_of=chosen)
+    return Condition(question=name, any_of=_chosen(value, list(_options(about))))
+
+
+def _chosen(value: str, options: Sequence[Option]) -> tuple[str, ...]:
+    """The codes of the options that `value` names, between commas; of all where it names none.
+
+    Label Studio names choices by their values here, whatever their aliases. A value may itself have
+    commas.
+    """
+    codes = {option.label: option.code for option in options}
+    parts, chosen = value.split(","), list[str]()
+    while parts:
+        texts = [",".join(parts[:n]).strip() for n in range(len(parts), 0, -1)]
+        text = next((text for text in texts if text in codes), texts[-1])
+        chosen += [codes.get(text, text)] if text else []
+        parts = parts[len(parts) - texts.index(text) :]
+    return tuple(chosen or codes.values())
 
 
 def write(scheme: Scheme) -> str:

@@ -1,10 +1,18 @@
-"""Parts that all formats of schemes share: names that fit ours, and a first subset."""
+"""Parts that all formats of schemes share: names and codes that fit ours, and a first subset."""
 
 import re
 from collections.abc import Sequence
 
+from annotation.schemes.codes import (
+    LONGEST_NAME,
+    RESERVED,
+    distinct,
+    is_code,
+    one_line,
+    option_codes,
+)
 from annotation.schemes.kinds.scale import SCALE
-from annotation.schemes.scheme import LONGEST_NAME, Option, Question, Scheme, Subset
+from annotation.schemes.scheme import Option, Question, Scheme, Subset
 from annotation.schemes.validation import SchemeError, check_scheme
 
 #: Characters of a file.
@@ -24,9 +32,16 @@ def name_of(text: str) -> str:
     return (name if name[:1].isalpha() else f"q_{name}")[:LONGEST_NAME].rstrip("_")
 
 
-def code_of(text: str) -> str:
-    """A code of an option made of `text`: letters, digits, and what may stand between them."""
-    return re.sub(r"[^\w .+/-]+", " ", text).strip(" .+/-")[:LONGEST_NAME].rstrip()
+def names_of(texts: Sequence[str]) -> list[str]:
+    """A name of each question of a file, made of what the file calls it; no two are the same."""
+    return distinct([""] * len(texts), [name_of(text) for text in texts])
+
+
+def codes_of(texts: Sequence[str]) -> list[str]:
+    """A code of each option of a file: the text itself where it is one, else made of it."""
+    lines = [one_line(text) for text in texts]
+    typed = [line if is_code(line) and line not in RESERVED else "" for line in lines]
+    return option_codes(typed, lines)
 
 
 def points(number: str, place: str, ends: tuple[str, str] = ("", "")) -> tuple[Option, ...]:

@@ -12,9 +12,9 @@ import yaml
 from annotation.schemes.bounded_yaml import BoundedLoader
 from annotation.schemes.formats.parts import (
     check_length,
-    code_of,
+    codes_of,
     n_points,
-    name_of,
+    names_of,
     points,
     scheme_of,
 )
@@ -38,11 +38,17 @@ def recognises(text: str) -> bool:
 def read(text: str) -> Scheme:
     """The scheme of a configuration; `SchemeError` with the line."""
     check_length(text)
+    items = _items(text)
+    names = names_of([_called(values) for _, values in items])
     return scheme_of(
-        [_question(line, values) for line, values in _items(text)],
+        [_question(line, values, name) for (line, values), name in zip(items, names, strict=True)],
         "potato",
         "Imported from Potato",
     )
+
+
+def _called(values: Any) -> str:
+    return str(values.get("name", "")) if isinstance(values, Mapping) else ""
 
 
 def _items(text: str) -> list[tuple[int, Any]]:
@@ -69,7 +75,7 @@ def _items(text: str) -> list[tuple[int, Any]]:
             loader.dispose()
 
 
-def _question(line: int, values: Any) -> Question:
+def _question(line: int, values: Any, name: str) -> Question:
     place = f"line {line}"
     if not isinstance(values, Mapping):
         raise SchemeError(place, "this is no question.", remedy="Give annotation_type and name.")
@@ -80,12 +86,11 @@ def _question(line: int, values: Any) -> Question:
             f"annotation_type is {str(values.get('annotation_type'))[:40]!r}.",
             remedy=f"Read are {', '.join(_KINDS)}.",
         )
-    name = str(values.get("name", ""))
     requirement = values.get("label_requirement")
     needed = requirement.get("required") if isinstance(requirement, Mapping) else "false"
     return Question(
-        name=name_of(name),
-        text=str(values.get("description") or name),
+        name=name,
+        text=str(values.get("description") or _called(values)),
         kind=kind,
         level=kind.levels[0],
         options=_options(place, kind, values),
@@ -104,16 +109,20 @@ def _options(place: str, kind: Kind, values: Mapping[str, Any]) -> tuple[Option,
     labels = values.get("labels")
     if not isinstance(labels, list):
         raise SchemeError(place, "it has no list of labels.", remedy="Write its labels out.")
-    return tuple(_option(place, label) for label in labels)
-
-
-def _option(place: str, label: Any) -> Option:
-    members: Mapping[str, Any] = label if isinstance(label, Mapping) else {"name": label}
-    name = members.get("name")
-    if not isinstance(name, str) or not code_of(name):
+    parts = [label if isinstance(label, Mapping) else {"name": label} for label in labels]
+    names = [part.get("name") for part in parts]
+    texts = [name for name in names if isinstance(name, str) and name.strip()]
+    if len(texts) < len(names):
         raise SchemeError(place, "a label has no name.", remedy="Give each label a name.")
-    definition, key = str(members.get("tooltip", "")), str(members.get("key_value", ""))
-    return Option(code=code_of(name), label=name, definition=definition, key=key)
+    return tuple(
+        Option(
+            code=code,
+            label=text,
+            definition=str(part.get("tooltip", "")),
+            key=str(part.get("key_value", "")),
+        )
+        for code, text, part in zip(codes_of(texts), texts, parts, strict=True)
+    )
 
 
 def write(scheme: Scheme) -> str:

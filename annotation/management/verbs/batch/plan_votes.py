@@ -24,10 +24,11 @@ from annotation.core.amounts import parse_amount
 from annotation.core.options import ParametersCommand
 from annotation.core.parameters import ParametersError, not_a_choice, value_of
 from annotation.crowd.pricing import unit_price
-from annotation.labels.queries.questions import ALL, category_chosen, nominal_question_in
+from annotation.labels.queries.questions import category_chosen, nominal_question_in
 from annotation.labels.queries.votes import vote_table
 from annotation.management.arguments import add_scheme_option, scheme_given
 from annotation.schemes import (
+    ALL,
     JOINED,
     Question,
     Scheme,
