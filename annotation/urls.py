@@ -77,7 +77,12 @@ from annotation.workers.pages import workers
 # `batch_page` in `annotation/web/pages.py` calls these for `templates/web/batch_page.html`.
 show_with_batches("progress", lambda batch, _beside: batch_progress(batch=batch))
 show_with_batches("hourly", lambda batch, _beside: hourly_pay(batch=batch))
-show_with_batches("operations", lambda batch, _beside: operations.operations_listed(batch))
+show_with_batches(
+    "operations",
+    lambda batch, beside: operations.operations_listed(
+        batch, n_unreadable=beside["progress"].n_quarantined
+    ),
+)
 show_with_batches(
     "next",
     lambda batch, context: next_action(
@@ -86,6 +91,7 @@ show_with_batches(
 )
 
 answer_patterns: list[URLPattern | URLResolver] = [
+    path("raw/", workers.answer_raw, name="answer-raw"),
     path("approve/", workers.answer_button(APPROVE_ANSWER), name="answer-approve"),
     path("reject/", workers.answer_button(REJECT_ANSWER), name="answer-reject"),
     path("restore/", workers.answer_button(RESTORE_ANSWER), name="answer-restore"),

@@ -405,6 +405,7 @@ class AuditAction(models.TextChoices):
     PUBLISHED = "published"
     ANSWERS_COLLECTED = "answers collected"
     ANSWERS_WITHDRAWN = "answers withdrawn"
+    ANSWERS_READ_AGAIN = "answers read again"
     APPROVED = "approved"
     REJECTED = "rejected"
     RESTORED = "restored"

@@ -46,6 +46,7 @@ from annotation.batches.operations.prolific.reject_submission import (
 )
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.publish import PUBLISH
+from annotation.batches.operations.read_again import READ_AGAIN
 from annotation.batches.operations.refresh import REFRESH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER, RESTORE_ANSWER
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
@@ -142,6 +143,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     ANSWER_INQUIRY,
     REFRESH,
     COLLECT,
+    READ_AGAIN,
     APPROVE,
     BONUS,
     BUDGET,

@@ -8,6 +8,7 @@ the whole task, `consent` the agreement where the batch asks for it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from annotation import schemes
 from annotation.schemes import Question, Scheme
@@ -76,13 +77,14 @@ def read_answer(
     n_places: int,
     *,
     needs_consent: bool = False,
+    meanings: Mapping[str, str] = MappingProxyType({}),
 ) -> Answer:
     """The answer in the (name, value) pairs of a submitted page, place by place.
 
     Nothing is guessed: a field that the page does not have, one that comes twice, a required
     question without an answer, an unknown option and a missing consent raise `AnswerError`. Answers
     to a question whose condition does not hold are left out: a page without JavaScript shows every
-    question.
+    question. `meanings` says the code of a choice that is no option, where a person knows it.
     """
     values: dict[str, str] = {}
     for name, value in fields:
@@ -96,7 +98,7 @@ def read_answer(
     comment = _text(values, "comment")
     if values.pop("consent", "") != "yes" and needs_consent:
         raise AnswerError("the worker did not agree to the consent text")
-    places = [_place(scheme, place, values) for place in range(n_places)]
+    places = [_place(scheme, place, values, meanings) for place in range(n_places)]
     if values:
         raise AnswerError(f"the page has no field {min(values)!r}")
     return Answer([codes for codes, _ in places], [texts for _, texts in places], comment)
@@ -106,7 +108,9 @@ def _text(values: dict[str, str], name: str) -> str:
     return values.pop(name, "")[:LONGEST_COMMENT].strip()
 
 
-def _place(scheme: Scheme, place: int, values: dict[str, str]) -> Place:
+def _place(
+    scheme: Scheme, place: int, values: dict[str, str], meanings: Mapping[str, str]
+) -> Place:
     is_skipped = bool(scheme.content_warning) and values.pop(skip_of(place), "") == "yes"
     codes: dict[str, frozenset[str]] = {}
     texts: dict[str, str] = {}
@@ -116,7 +120,7 @@ def _place(scheme: Scheme, place: int, values: dict[str, str]) -> Place:
             if text and not is_skipped and scheme.is_shown(question, codes):
                 texts[question.name] = text
             continue
-        chosen = _chosen(question, place, values)
+        chosen = _chosen(question, place, values, meanings)
         why = _text(values, comment_of(place, question)) if question.cannot_tell else ""
         if is_skipped or not scheme.is_shown(question, codes):
             continue
@@ -128,13 +132,16 @@ def _place(scheme: Scheme, place: int, values: dict[str, str]) -> Place:
     return codes, texts
 
 
-def _chosen(question: Question, place: int, values: dict[str, str]) -> frozenset[str]:
+def _chosen(
+    question: Question, place: int, values: dict[str, str], meanings: Mapping[str, str]
+) -> frozenset[str]:
     """The codes at a place, as the page has them or on one line, as pages of 1.0 had them."""
     known = [*question.codes, *([schemes.CANNOT_TELL] if question.cannot_tell else [])]
     if not question.kind.takes_several:
         name = field_of(place, question)
         value = values.pop(name, "")
         code = value if value == schemes.CANNOT_TELL else question.code_in(value)
+        code = code or meanings.get(value)
         if value and code not in known:
             raise AnswerError(f"{name} has the answer {value!r}, which is no option")
         return frozenset({code} if code else ())
@@ -142,7 +149,7 @@ def _chosen(question: Question, place: int, values: dict[str, str]) -> frozenset
     for n, code in enumerate(known):
         name = option_field_of(place, question, n)
         value = values.pop(name, "")
-        if value not in {"", code, one_line(code)}:
+        if value not in {"", code, one_line(code)} and meanings.get(value) != code:
             raise AnswerError(f"{name} has the answer {value!r}, which is not its option")
         if value:
             chosen.add(code)

@@ -59,6 +59,7 @@ from annotation.batches.operations.prolific.reject_submission import (
 )
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.publish import PUBLISH
+from annotation.batches.operations.read_again import READ_AGAIN
 from annotation.batches.operations.refresh import REFRESH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER, RESTORE_ANSWER
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
@@ -218,6 +219,7 @@ FREE = {
     REVOKE_CHANNEL,
     ANSWER_INQUIRY,
     REFRESH,
+    READ_AGAIN,
 } | DECISIONS
 _BEFORE: dict[Any, str] = {Assignment: "assignments/{answer}/"}
 #: By the place after the address of the batch (of the study, of all) in the API: what says where it

@@ -63,7 +63,7 @@ NO_PAGES = {
     *("study-rank", "study-score", "study-pool", "study-draw-sample", "study-cancel"),
     *("study-report-new", "study-report-cancel", "study-report-again"),
     *("study-report-part", "study-report-file", "study-report-folder"),
-    *("answer-approve", "answer-reject", "answer-restore", "answer-bonus"),
+    *("answer-approve", "answer-reject", "answer-restore", "answer-bonus", "answer-raw"),
     *("crowd-sign-out", "crowd-ask", "crowd-accept", "crowd-return", "crowd-submit"),
     *("crowd-next", "crowd-stay", "crowd-submitted", "crowd-language"),
     "crowd-join-simulated",

@@ -3,8 +3,9 @@
 The first collected vote of a worker on a query counts; rejected answers cast no vote that counts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -141,19 +142,59 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
             "assignment_id", "worker_id", "pk"
         )
     }
+    report.new += len(new)
+    report.quarantined += sum(1 for _answer, problem in read if problem)
+    answers = []
+    for assignment, (answer, _problem) in zip(new, read, strict=True):
+        worker = workers[storable(assignment.worker_id)]
+        known = stored[assignment.assignment_id, worker]
+        answers.append((Assignment(pk=known, worker_id=worker, state=assignment.status), answer))
+    _store_votes(query_ids, answers, report)
+
+
+def read_stored(
+    hit: HIT, assignments: Sequence[Assignment], meanings: Mapping[str, str], report: StoredAnswers
+) -> None:
+    """Read unreadable answers of one HIT again, as they came in, and store the votes in them.
+
+    `meanings` are the codes that words mean which are no option. The report counts those read now
+    as new, and the others as quarantined.
+    """
+    query_ids = [place.query_id for place in hit.places.all()]
+    needs_consent, answers = bool(hit.batch.consent.strip()), []
+    for assignment in assignments:
+        answer, problem = _read(
+            assignment.answer_xml,
+            len(query_ids),
+            hit.batch.scheme,
+            needs_consent=needs_consent,
+            meanings=meanings,
+        )
+        assignment.problem, assignment.comment = storable(problem), storable(answer.comment)
+        answers += [] if problem else [(assignment, answer)]
+    Assignment.objects.bulk_update(assignments, ["problem", "comment"], batch_size=200)
+    report.new += len(answers)
+    report.quarantined += len(assignments) - len(answers)
+    _store_votes(query_ids, answers, report)
+
+
+def _store_votes(
+    query_ids: Sequence[int],
+    answers: Sequence[tuple[Assignment, Answer]],
+    report: StoredAnswers,
+) -> None:
+    """Store what was read of the answers to a HIT of these queries; rejected votes do not count."""
     votes = [
         (
             Vote(
                 query_id=query_id,
-                worker_id=workers[storable(assignment.worker_id)],
-                assignment_id=stored[
-                    assignment.assignment_id, workers[storable(assignment.worker_id)]
-                ],
-                counts=assignment.status != AssignmentState.REJECTED,
+                worker_id=assignment.worker_id,
+                assignment_id=assignment.pk,
+                counts=assignment.state != AssignmentState.REJECTED,
             ),
             choices,
         )
-        for assignment, (answer, _problem) in zip(new, read, strict=True)
+        for assignment, answer in answers
         for query_id, choices in zip(query_ids, _choices(answer), strict=False)
         if choices
     ]
@@ -161,10 +202,8 @@ def _store_new(hit: HIT, new: Sequence[CrowdAssignment], report: StoredAnswers) 
     n_answered = sum(
         any(choice.option != CANNOT_TELL for choice in choices) for _vote, choices in votes
     )
-    report.new += len(new)
     report.votes += n_answered
     report.cannot_tell += len(votes) - n_answered
-    report.quarantined += sum(1 for _answer, problem in read if problem)
 
 
 def _choices(answer: Answer) -> list[list[Choice]]:
@@ -238,10 +277,18 @@ def _verification(environment: str, worker_id: str) -> Verification:
     return Verification.VERIFIED
 
 
-def _read(answer: str, n_places: int, scheme: Scheme, *, needs_consent: bool) -> tuple[Answer, str]:
+def _read(
+    answer: str,
+    n_places: int,
+    scheme: Scheme,
+    *,
+    needs_consent: bool,
+    meanings: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Answer, str]:
     """The answer, or an empty one and the problem with it."""
     try:
         fields = read_fields(answer)
-        return read_answer(scheme, fields, n_places, needs_consent=needs_consent), ""
+        read = read_answer(scheme, fields, n_places, needs_consent=needs_consent, meanings=meanings)
     except (UnreadableAnswerError, AnswerError) as error:
         return Answer([], []), str(error)
+    return read, ""

@@ -27,6 +27,7 @@ from annotation.batches.operations.prolific.reject_submission import (
 )
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.publish import PUBLISH
+from annotation.batches.operations.read_again import READ_AGAIN
 from annotation.batches.operations.top_up import TOP_UP
 from annotation.core.consent import ConsentError, Estimate
 from annotation.core.forms import (
@@ -62,6 +63,7 @@ LISTED: tuple[AnyOperation, ...] = (
     EXTEND,
     TOP_UP,
     ADAPTIVE_ROUND,
+    READ_AGAIN,
     APPROVE,
     BONUS,
     BUDGET,
@@ -93,7 +95,7 @@ _SEVERAL = {
 }
 
 
-def operations_listed(batch: Batch) -> list[AnyOperation]:
+def operations_listed(batch: Batch, *, n_unreadable: int = 0) -> list[AnyOperation]:
     """Return the operations possible in the batch's state; its page checks permissions."""
     is_adaptive = hasattr(batch, "adaptive_policy")
     return [
@@ -103,6 +105,7 @@ def operations_listed(batch: Batch) -> list[AnyOperation]:
         and (operation is not ADAPTIVE_ROUND or is_adaptive)
         and (operation is not TRAIN_CLASSIFIER or batch.scheme.nominal)
         and (operation is not ASK_MODEL or _may_ask(batch.scheme))
+        and (operation is not READ_AGAIN or n_unreadable)
     ]
 
 

@@ -50,7 +50,10 @@ class GivenVote:
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer to one HIT. `cost` is its reward and fee in US dollars, `bonuses` without fees."""
+    """One answer to one HIT. `cost` is its reward and fee in US dollars, `bonuses` without fees.
+
+    `raw` is an unreadable answer as it came in, `has_raw` says whether any is still there.
+    """
 
     number: int
     hit: int
@@ -62,6 +65,8 @@ class Answer:
     bonuses: Decimal
     votes: list[GivenVote]
     comment: str
+    raw: str
+    has_raw: bool
 
     @property
     def version(self) -> str:
@@ -150,6 +155,8 @@ def _answer(assignment: Assignment, votes: list[GivenVote], bonuses: Decimal) ->
         bonuses=bonuses,
         votes=votes,
         comment=assignment.comment,
+        raw=assignment.answer_xml if assignment.problem else "",
+        has_raw=bool(assignment.answer_xml),
     )
 
 

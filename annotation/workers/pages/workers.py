@@ -162,6 +162,14 @@ def answer_button(operation: AnyOperation) -> AnyView:
     return view
 
 
+@batch_view(Action.MANAGE)
+def answer_raw(request: HttpRequest, batch: Batch, answer: int) -> HttpResponse:
+    """Send one answer as it came in, as plain text that no browser takes for anything else."""
+    del request
+    came = found_or_404(answer_of, batch=batch, number=answer).answer_xml
+    return HttpResponse(came, content_type="text/plain; charset=utf-8")
+
+
 def _done(request: HttpRequest, operation: AnyOperation, answer: Assignment) -> str:
     if operation is REJECT_ANSWER and "read" not in request.POST:
         raise InputError(

@@ -90,6 +90,7 @@ FIXTURES: Mapping[str, tuple[tuple[str, ...], Values]] = {
     "answer message": (FIELD, _inquiry),
     "refresh": (PUBLIC, NOTHING),
     "collect": (PUBLIC, _values(approve=True)),
+    "read again": (PUBLIC, NOTHING),
     "approve": (PUBLIC, NOTHING),
     "bonus": (PUBLIC, BONUS),
     "budget": (EVERY, _values(budget="500")),
