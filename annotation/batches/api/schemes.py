@@ -78,11 +78,11 @@ class BatchScheme(BatchView):
 class BatchSchemeFile(BatchView):
     @extend_schema(
         operation_id="batch_scheme_file",
-        responses=file_of("text/csv", "`votes`, `labels` or `quality`.")
+        responses=file_of("text/csv", "`votes`, `labels`, `texts` or `quality`.")
         | file_of("text/tab-separated-values", "`subset`: id and text of its queries.")
         | file_of("application/yaml", "`scheme`.")
         | REFUSAL,
     )
     def get(self, _request: Request, *, file: str, **_: Any) -> HttpResponseBase:
-        """Votes under pseudonyms, labels, quality of the workers, the subset, or the scheme."""
+        """Votes under pseudonyms, labels, free texts, workers' quality, the subset, the scheme."""
         return download_lines(*found_or_404(scheme_file, batch=self.batch, file=file))

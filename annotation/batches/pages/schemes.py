@@ -101,9 +101,9 @@ def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 @batch_view(Action.VIEW)
 def scheme_download(request: HttpRequest, batch: Batch, file: str) -> HttpResponseBase:
-    """The votes, the labels, the workers' quality, the queries of the subset, or the scheme."""
+    """The votes, labels, free texts, workers' quality, queries of the subset, or the scheme."""
     del request
-    made = found_or_404(scheme_file, batch=batch, file=file)
+    made = found_or_404(scheme_file, batch=batch, file=file, for_spreadsheet=True)
     return download_lines(*made)
 
 

@@ -16,8 +16,13 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _GUESSED = re.compile(r'(?=[^\d"]*\d)[^"]{1,40}|true|false', re.IGNORECASE)
 
 
+def neutral(text: str) -> str:
+    """Put an apostrophe before a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 def as_text(cell: str) -> str:
     """Put an apostrophe before a formula; write a cell as `="…"` if it would be interpreted."""
     if cell.startswith(_FORMULA):
-        return f"'{cell}"
+        return neutral(cell)
     return f'="{cell}"' if _GUESSED.fullmatch(cell) else cell

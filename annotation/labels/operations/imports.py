@@ -98,15 +98,18 @@ def create_imported_batch(
     return batch, stored
 
 
-def record_votes(votes: Iterable[tuple[Vote, Iterable[tuple[str, str]]]]) -> None:
-    """Store new votes of a file, each with the (question, option) pairs that it chooses."""
+def record_votes(votes: Iterable[tuple[Vote, Iterable[Sequence[str]]]]) -> None:
+    """Store new votes of a file, each with the questions and options that it chooses.
+
+    After question and option there may be what was written about the choice.
+    """
     rows = list(votes)
     Vote.objects.bulk_create((vote for vote, _ in rows), batch_size=CHUNK)
     Choice.objects.bulk_create(
         (
-            Choice(vote=vote, question=question, option=option)
+            Choice(vote=vote, question=question, option=option, text="".join(text))
             for vote, choices in rows
-            for question, option in choices
+            for question, option, *text in choices
         ),
         batch_size=CHUNK,
     )

@@ -17,6 +17,8 @@ from annotation.agreement.scheme_results import (
     results_of,
 )
 from annotation.core.csv_rows import csv_lines
+from annotation.labels.export.spreadsheet import neutral
+from annotation.labels.queries.free_texts import free_text_lines
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import question_quality
@@ -28,7 +30,7 @@ from metrics.errors import InputError
 from pooling.items import split_pair_id
 
 #: The files of a batch with a scheme, by name.
-SCHEME_FILES = ("labels", "votes", "quality", "subset", "scheme")
+SCHEME_FILES = ("labels", "votes", "texts", "quality", "subset", "scheme")
 
 
 def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
@@ -166,8 +168,10 @@ def _ids_of(scheme: Scheme, item: str) -> tuple[str, ...]:
     return split_pair_id(item) if scheme.about == About.PASSAGE else (item,)
 
 
-def scheme_vote_lines(*, batch: Batch) -> Iterator[str]:
+def scheme_vote_lines(*, batch: Batch, for_spreadsheet: bool = False) -> Iterator[str]:
     """CSV: an answer a line under pseudonyms; several options joined, `?` for "I cannot tell".
+
+    `for_spreadsheet` lets no free text be read as a formula.
 
     With gold questions, a last column has the answer that is known, empty where none is.
     """
@@ -179,7 +183,9 @@ def scheme_vote_lines(*, batch: Batch) -> Iterator[str]:
     ).values_list(
         *("vote__query__qid", "vote__query__text", "vote__worker_id"), "question", "option", "text"
     ):
-        held.setdefault((qid, text, worker, question), []).append(option or free)
+        held.setdefault((qid, text, worker, question), []).append(
+            option or (neutral(free) if for_spreadsheet else free)
+        )
     last = ["gold"] if known else []
     scheme = batch.scheme
     yield from csv_lines([[*_ids(scheme), "query", "worker", "question", "answer", *last]])
@@ -207,11 +213,20 @@ def scheme_quality_lines(*, batch: Batch, scheme: Scheme) -> Iterator[str]:
     )
 
 
-def scheme_file(*, batch: Batch, file: str) -> tuple[Iterable[str], str, str]:
-    """Lines, name and content type of a file of the batch; `InputError` for an unknown one."""
+def scheme_file(
+    *, batch: Batch, file: str, for_spreadsheet: bool = False
+) -> tuple[Iterable[str], str, str]:
+    """Lines, name and content type of a file of the batch; `InputError` for an unknown one.
+
+    With `for_spreadsheet` no free text in it is read as a formula.
+    """
     name, scheme = f"{batch.name}-{file}", batch.scheme
     if file == "votes":
-        return scheme_vote_lines(batch=batch), f"{name}.csv", "text/csv"
+        lines = scheme_vote_lines(batch=batch, for_spreadsheet=for_spreadsheet)
+        return lines, f"{name}.csv", "text/csv"
+    if file == "texts":
+        lines = free_text_lines(batch=batch, for_spreadsheet=for_spreadsheet)
+        return lines, f"{name}.csv", "text/csv"
     if file == "quality":
         return scheme_quality_lines(batch=batch, scheme=scheme), f"{name}.csv", "text/csv"
     if file == "scheme":
@@ -219,7 +234,7 @@ def scheme_file(*, batch: Batch, file: str) -> tuple[Iterable[str], str, str]:
     if file not in SCHEME_FILES:
         raise InputError(
             f"there is no file {file!r}.",
-            remedy="There are votes, labels, quality, subset and scheme.",
+            remedy=f"There are {', '.join(SCHEME_FILES)}.",
         )
     results = scheme_results(batch=batch)
     if file == "labels":

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotation.reports.bundle import archive, corrected, crate
 from annotation.reports.bundle.datasheet import datasheet
+from annotation.reports.bundle.layout import TEXTS
 from annotation.reports.bundle.parts import check_model_labels
 from annotation.reports.bundle.retrieval import (
     bias_results,
@@ -31,6 +32,7 @@ from annotation.reports.bundle.tables import (
     PassageRow,
     PoolRow,
     QueryRow,
+    TextRow,
     csv_bytes,
     to_csv,
 )
@@ -135,6 +137,8 @@ def _batch_files(batch: BatchBundle, pool: str, figures: Mapping[str, Any] | Non
         "agreement.json": _json(batch.agreement),
         **batch.layout.files(batch),
     }
+    if batch.texts:
+        files[TEXTS] = to_csv(TextRow, batch.texts)
     if figures is not None:
         files[corrected.NAME] = _json(figures)
     if batch.task_page:

@@ -31,6 +31,8 @@ FILES = {
     "answers.csv": "instead of votes and labels, where other things than the categories are asked: "
     "every answer to a closed question under a pseudonym; `?` is *I cannot tell*, `set_aside` "
     "answers do not count, those that were rejected are left out",
+    "texts.csv": "what annotators wrote, under a pseudonym: answers to open questions, comments on "
+    "an answer (`option`) and on a whole task (no query). MAY HOLD PERSONAL DATA",
     "decisions.csv": "what is decided by each question about each query",
     "agreement.json": "agreement with intervals, patterns and confusion",
     "scheme.json": "the questions that a batch asks, their options, and the subset they make",
@@ -65,8 +67,12 @@ _WHAT = (
 )
 _LIMITS = (
     "Answers describe the words of a query, not the person who asked. Decisions by few people err; "
-    "read them with the agreement. Free texts are left out: they may say who wrote them. "
-    "Pseudonyms are keyed: the answers of one person can be told together, not who it is."
+    "read them with the agreement. Pseudonyms are keyed: the answers of one person can be told "
+    "together, not who it is."
+)
+_PERSONAL = (
+    "THEY MAY HOLD PERSONAL DATA, of those who wrote them or of others: read them before you pass "
+    "this bundle on. A release leaves them out unless they are chosen."
 )
 
 
@@ -164,7 +170,8 @@ def _composition(batch: BatchBundle) -> str:
     subset = f"{len(batch.measured)} of them {batch.scheme.subset.words}"
     lines = [f"- {len(batch.queries) - n_gold} {plural(batch.scheme.item_noun)}, {subset}"]
     lines += [f"- {n_gold} gold questions"] if n_gold else []
-    lines += [f"- {batch.n_free} free texts are left out"] if batch.n_free else []
+    if batch.texts:
+        lines.append(f"- {len(batch.texts)} free texts in `texts.csv`. {_PERSONAL}")
     return "\n".join(lines)
 
 

@@ -1,15 +1,15 @@
 """Description of a bundle: its batches, and the files that it names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from annotation.reports.bundle.archive import Archive
-from annotation.reports.bundle.layout import PASSAGES, BatchTables, Layout, layout_of
+from annotation.reports.bundle.layout import PASSAGES, TEXTS, BatchTables, Layout, layout_of
 from annotation.reports.bundle.recompute import Parameters, read_parameters
 from annotation.reports.bundle.scheme import SCHEME
-from annotation.reports.bundle.tables import DecisionRow, PassageRow, QueryRow, rows_of
+from annotation.reports.bundle.tables import DecisionRow, PassageRow, QueryRow, TextRow, rows_of
 from annotation.schemes import Scheme, built_in_scheme, scheme_from_json
 from metrics.errors import InputError
 from metrics.runs.sidecar import SIZES
@@ -44,14 +44,33 @@ class BatchFolder:
     def tables(self, *, with_texts: bool = True) -> BatchTables:
         """The tables; without texts, "" stands for what nothing is computed from."""
         without = () if with_texts else ("query",)
+        queries = list(rows_of(self.folder, QueryRow, "queries.csv", without=without))
         return BatchTables(
             self.scheme,
             self.parameters,
-            queries=list(rows_of(self.folder, QueryRow, "queries.csv", without=without)),
+            queries=queries,
             answers=self.layout.read_answers(self.folder),
             decisions=self.decisions(with_texts=with_texts),
             passages=self._passages() if with_texts else (),
+            texts=self._texts(queries, () if with_texts else ("text",)),
         )
+
+    def _texts(self, queries: Sequence[QueryRow], without: Collection[str]) -> list[TextRow]:
+        """Free texts, which bundles of 1.0 do not have; all are about a query or a whole task."""
+        qids, names = (
+            {row.qid for row in queries},
+            {question.name for question in self.scheme.questions},
+        )
+        texts = list(rows_of(self.folder, TextRow, TEXTS, without=without))
+        for row in texts:
+            is_of_task = not (row.qid or row.question)
+            if not is_of_task and (row.qid not in qids or row.question not in names):
+                raise InputError(
+                    f"{row.worker} writes about {row.question!r} of {row.qid!r}, which the batch "
+                    "does not have.",
+                    path=self.folder.place(TEXTS),
+                )
+        return texts
 
     def _passages(self) -> list[PassageRow]:
         if PASSAGES not in self.folder.names:

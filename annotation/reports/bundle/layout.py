@@ -28,6 +28,7 @@ from annotation.reports.bundle.tables import (
     LabelRow,
     PassageRow,
     QueryRow,
+    TextRow,
     VoteRow,
     rows_of,
     to_csv,
@@ -37,6 +38,7 @@ from annotation.schemes.released import has_released_layout, released_code, stor
 from metrics.vocabulary import CATEGORY_QUESTION, TIE, Category
 
 PASSAGES = "passages.csv"
+TEXTS = "texts.csv"
 _COEFFICIENTS = ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kappa")
 
 
@@ -44,8 +46,8 @@ _COEFFICIENTS = ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kapp
 class BatchTables:
     """Questions, answers and decisions of a batch, and all that follows from them.
 
-    `answers` are those to closed questions, `decisions` those that stand. Of pairs there is each of
-    the `passages` once.
+    `answers` are those to closed questions, `decisions` those that stand, `texts` all that anybody
+    wrote. Of pairs there is each of the `passages` once.
     """
 
     scheme: Scheme
@@ -54,6 +56,7 @@ class BatchTables:
     answers: Sequence[AnswerRow]
     decisions: Sequence[DecisionRow]
     passages: Sequence[PassageRow] = ()
+    texts: Sequence[TextRow] = ()
 
     @property
     def layout(self) -> "Layout":

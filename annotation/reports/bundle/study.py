@@ -34,17 +34,15 @@ class BatchBundle(BatchTables):
     """A batch without names, keys, ids of a server, times and paths.
 
     `pool` is the name of the pool that it was made from, or "". `terms` are those of the HITs.
-    `n_free` free texts are left out, as they may name people. `task_page` is the page of the first
-    HIT as it was shown; whether voters read the texts of the scheme is not known of imported votes
-    (`is_scheme_known`). `runs` hold all study queries; the bias is that of the subset. `retrieval`
-    names the inputs of the runs. `places` and `vote_states` count the answers and votes that its
-    HITs ask for, by state; an imported batch has no places.
+    `task_page` is the page of the first HIT as it was shown; whether voters read the texts of the
+    scheme is not known of imported votes (`is_scheme_known`). `runs` hold all study queries; the
+    bias is that of the subset. `retrieval` names the inputs of the runs. `places` and `vote_states`
+    count the answers and votes that its HITs ask for, by state; an imported batch has no places.
     """
 
     name: str
     terms: Mapping[str, Any]
     is_scheme_known: bool
-    n_free: int = 0
     places: Mapping[str, int] = field(default_factory=dict)
     vote_states: Mapping[str, int] = field(default_factory=dict)
     pool: str = ""

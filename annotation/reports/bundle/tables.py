@@ -67,6 +67,24 @@ class AnswerRow:
 
 
 @dataclass(frozen=True, slots=True)
+class TextRow:
+    """A text that somebody wrote under a pseudonym, which may hold personal data.
+
+    Without an `option` it answers an open question, else it is a comment on that answer; without a
+    query and question it is a comment on a whole task. `repeated` and `set_aside` as of answers.
+    """
+
+    qid: str
+    worker: str
+    kind: str
+    question: str
+    option: str
+    text: str
+    repeated: int
+    set_aside: int
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionRow:
     """The decision on one question of a query: options joined by `;`, "" for none.
 
@@ -126,6 +144,7 @@ _MOST_ROWS: dict[type[Any], tuple[int, str]] = {
     PoolRow: (1_000_000, "places in the lists of a pool"),
     VoteRow: (250_000, "votes"),
     AnswerRow: (500_000, "answers"),
+    TextRow: (300_000, "free texts"),
     LabelRow: (120_000, "labels"),
     DecisionRow: (300_000, "decisions"),
     ModelLabelRow: (120_000, "labels of a model"),
@@ -140,6 +159,7 @@ Row = TypeVar(
     VoteRow,
     LabelRow,
     AnswerRow,
+    TextRow,
     DecisionRow,
     PoolRow,
     PassageRow,

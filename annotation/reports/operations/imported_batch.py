@@ -27,7 +27,7 @@ from annotation.models import (
 )
 from annotation.reports.bundle.layout import BatchTables
 from annotation.reports.bundle.read import ReadBatch
-from annotation.reports.bundle.tables import AnswerRow
+from annotation.reports.bundle.tables import AnswerRow, TextRow
 from annotation.schemes import JOINED
 from annotation.vocabulary import UNVERIFIED, AuditAction, Environment, WorkerKind
 from pooling.items import split_pair_id
@@ -85,30 +85,56 @@ def _queries(tables: BatchTables) -> list[ImportedQuery]:
     ]
 
 
+#: A vote as (question, option) with what was written about it.
+_Chosen = dict[tuple[str, str], str]
+
+
 def _store_answers(batch: Batch, queries: Iterable[BatchQuery], tables: BatchTables) -> None:
     """Answers with those that do not count: each vote has the options of all its questions."""
-    workers = _store_workers(batch, tables.answers)
+    workers = _store_workers(batch, [*tables.answers, *tables.texts])
     by_qid = {query.qid: query for query in queries}
     several = {question.name for question in batch.scheme.closed if question.kind.takes_several}
-    votes_by_worker: dict[tuple[str, str, int], list[list[tuple[str, str]]]] = {}
+    votes_by_worker: dict[tuple[str, str, int], list[_Chosen]] = {}
     for row in tables.answers:
         chosen = (row.question, row.option)
         votes = votes_by_worker.setdefault((row.qid, row.worker, row.repeated), [])
         # Only of votes that do not count may one worker have several on a query.
         for vote in votes:
-            if chosen not in vote and (row.question in several or row.question not in dict(vote)):
-                vote.append(chosen)
+            is_open = row.question in several or row.question not in dict(vote.keys())
+            if chosen not in vote and is_open:
+                vote[chosen] = ""
                 break
         else:
-            votes.append([chosen])
+            votes.append({chosen: ""})
+    for text in tables.texts:
+        if text.qid:  # else a comment on a task, which an imported batch does not have
+            key = (text.qid, text.worker, text.repeated)
+            _write(votes_by_worker.setdefault(key, []), text)
     record_votes(
-        (Vote(query=by_qid[qid], worker=workers[worker], counts=not repeated), choices)
+        (
+            Vote(query=by_qid[qid], worker=workers[worker], counts=not repeated),
+            [(*chosen, text) for chosen, text in vote.items()],
+        )
         for (qid, worker, repeated), votes in votes_by_worker.items()
-        for choices in votes
+        for vote in votes
     )
 
 
-def _store_workers(batch: Batch, rows: Sequence[AnswerRow]) -> dict[str, Worker]:
+def _write(votes: list[_Chosen], row: TextRow) -> None:
+    """Put an answer in words, or a comment on a chosen option, into the vote that lacks it."""
+    chosen = (row.question, row.option)
+    if row.option:
+        commented = next((vote for vote in votes if vote.get(chosen) == ""), None)
+        if commented is not None:
+            commented[chosen] = row.text
+        return
+    vote = next((vote for vote in votes if chosen not in vote), None)
+    if vote is None:
+        votes.append(vote := {})
+    vote[chosen] = row.text
+
+
+def _store_workers(batch: Batch, rows: Sequence[AnswerRow | TextRow]) -> dict[str, Worker]:
     """Pseudonyms that are this batch's own, by their names in the bundle; some have no say."""
     prefix = batch.uid.hex[:_PREFIX]
     kinds = {row.worker: row.kind for row in rows}

@@ -48,6 +48,11 @@ class ReleaseParameters:
     language: str = parameter(
         "en", max_length=35, label="Language of the queries", help_text="As en, de or pt-BR."
     )
+    texts: bool = parameter(
+        default=False,
+        label="With what annotators wrote",
+        help_text="Free texts and comments, which may hold personal data: read them first.",
+    )
 
 
 def terms_of(parameters: ReleaseParameters) -> Terms:
@@ -67,6 +72,7 @@ def terms_of(parameters: ReleaseParameters) -> Terms:
         publisher=parameters.publisher,
         doi=parameters.doi,
         language=parameters.language,
+        texts=parameters.texts,
     )
 
 
@@ -102,7 +108,8 @@ class MakeRelease(Operation[Study, ReleaseParameters]):
     """Write votes, labels, agreement and measures as a data set that others load.
 
     With Croissant, RO-Crate, a Hugging Face card, DataCite fields and a citation. Annotators have
-    names for this release alone; ids of platforms, addresses and comments are left out.
+    names for this release alone; ids of platforms and addresses are left out, and so are free texts
+    and comments unless they are chosen.
     """
 
     name = "release"

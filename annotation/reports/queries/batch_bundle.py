@@ -1,7 +1,7 @@
 """A batch for a bundle: read from the database, and from the runs measured on its labels."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +11,7 @@ from annotation.agreement.intervals import IntervalMethod
 from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.schemes import latest_scheme, page_texts
 from annotation.labels.export.pseudonyms import person
+from annotation.labels.queries.free_texts import free_texts
 from annotation.labels.queries.labels import label_source
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import nominal_question
@@ -26,15 +27,13 @@ from annotation.models import (
     Labelling,
     StudyFile,
     StudyReport,
-    Vote,
 )
-from annotation.models.votes import ChoiceQuerySet
 from annotation.reports.bundle.layout import layout_of
 from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.retrieval import DEPTH
 from annotation.reports.bundle.scheme import decision_rows
 from annotation.reports.bundle.study import BatchBundle
-from annotation.reports.bundle.tables import AnswerRow, DecisionRow, PassageRow, QueryRow
+from annotation.reports.bundle.tables import AnswerRow, DecisionRow, PassageRow, QueryRow, TextRow
 from annotation.schemes.released import released_code
 from annotation.studies.file_store import local_path
 from annotation.vocabulary import CATEGORY_QUESTION, TIE, Environment, FileKind
@@ -74,7 +73,7 @@ def batch_bundle(*, batch: Batch) -> BatchBundle:
         answers=_answers(batch),
         decisions=_decisions(batch, parameters),
         passages=_passages(queries),
-        n_free=_standing(batch).filter(option="").count(),
+        texts=_texts(batch),
         places={} if imported else progress.places,
         vote_states=progress.votes,
         pool=batch.pool.name if batch.pool else "",
@@ -154,9 +153,10 @@ def _answers(batch: Batch) -> list[AnswerRow]:
     return [row for _, row in rows]
 
 
-def _standing(batch: Batch) -> ChoiceQuerySet:
-    votes = Vote.objects.filter(query__batch=batch).standing()
-    return Choice.objects.filter(vote__in=votes)
+def _texts(batch: Batch) -> list[TextRow]:
+    names = [field.name for field in fields(TextRow)]
+    texts = free_texts(batch=batch)
+    return [TextRow(**{name: getattr(text, name) for name in names}) for text in texts]
 
 
 def _decisions(batch: Batch, parameters: Parameters) -> list[DecisionRow]:

@@ -1,7 +1,7 @@
 """A study as a release for others."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from django.conf import settings
@@ -11,9 +11,16 @@ from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.votes import workers_without_say
 from annotation.models import Batch, BatchQuery, Choice, Study, Vote
 from annotation.reports.bundle.contents import measured_bias
+from annotation.reports.bundle.tables import TextRow
 from annotation.reports.queries.batch_bundle import batch_bundle
 from annotation.reports.queries.bundle import decided_on, released_batches
-from annotation.reports.release.data import Release, ReleasedAnswer, ReleasedBatch, Terms
+from annotation.reports.release.data import (
+    Release,
+    ReleasedAnswer,
+    ReleasedBatch,
+    ReleasedText,
+    Terms,
+)
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
 
@@ -24,7 +31,7 @@ def study_release(*, study: Study, terms: Terms) -> Release:
     Archived batches and drafts are left out. Raises `InputError` without any answer.
     """
     batches = released_batches(study)
-    released = [_batch(batch) for batch in batches]
+    released = [_batch(batch, with_texts=terms.texts) for batch in batches]
     if not any(
         batch.answers or any(decision.decided for decision in batch.tables.decisions)
         for batch in released
@@ -42,15 +49,29 @@ def study_release(*, study: Study, terms: Terms) -> Release:
     )
 
 
-def _batch(batch: Batch) -> ReleasedBatch:
+def _batch(batch: Batch, *, with_texts: bool) -> ReleasedBatch:
     bundle = batch_bundle(batch=batch)
-    texts = BatchQuery.objects.filter(batch=batch, gold="").order_by("position")
+    study_queries = BatchQuery.objects.filter(batch=batch, gold="").order_by("position")
+    queries = dict(study_queries.values_list("qid", "text"))
     return ReleasedBatch(
         tables=bundle,
-        queries=dict(texts.values_list("qid", "text")),
+        queries=queries,
         answers=_answers(batch),
+        texts=_texts(bundle.texts, queries) if with_texts else (),
         measures=[result.row() for result in measured_bias(bundle)] if bundle.runs else (),
     )
+
+
+def _texts(rows: Iterable[TextRow], queries: Collection[str]) -> list[ReleasedText]:
+    """Those about queries of the study and whole tasks; neither repeated nor rejected."""
+    return [
+        ReleasedText(
+            *(row.qid, row.worker, row.kind, row.question, row.option, row.text),
+            counts=int(not row.set_aside),
+        )
+        for row in rows
+        if not row.repeated and (not row.qid or row.qid in queries)
+    ]
 
 
 def _answers(batch: Batch) -> list[ReleasedAnswer]:
@@ -89,10 +110,30 @@ def _answers(batch: Batch) -> list[ReleasedAnswer]:
 def _renamed(batches: Sequence[ReleasedBatch]) -> list[ReleasedBatch]:
     """Return the batches with new voters' names; language models keep theirs, which are results."""
     answers = [answer for batch in batches for answer in batch.answers]
-    content = hashlib.sha256(repr(answers).encode()).hexdigest()
-    voters = {answer.annotator for answer in answers if answer.kind != WorkerKind.MODEL}
+    texts = [text for batch in batches for text in batch.texts]
+    content = hashlib.sha256(repr([*answers, *texts]).encode()).hexdigest()
+    kinds = {row.annotator: row.kind for row in answers} | {
+        row.annotator: row.kind for row in texts
+    }
+    voters = {name for name, kind in kinds.items() if kind != WorkerKind.MODEL}
     names = within_release(voters, content=content, key=settings.SECRET_KEY)
-    return [replace(batch, answers=_with_names(batch.answers, names)) for batch in batches]
+    return [
+        replace(
+            batch,
+            answers=_with_names(batch.answers, names),
+            texts=_texts_with_names(batch, names),
+        )
+        for batch in batches
+    ]
+
+
+def _texts_with_names(batch: ReleasedBatch, names: Mapping[str, str]) -> list[ReleasedText]:
+    """In the order of the queries, then of the new names; comments on tasks are the last."""
+    place = {qid: number for number, qid in enumerate([*batch.queries, ""])}
+    texts = [
+        replace(text, annotator=names.get(text.annotator, text.annotator)) for text in batch.texts
+    ]
+    return sorted(texts, key=lambda text: (place[text.qid], text.annotator))
 
 
 def _with_names(

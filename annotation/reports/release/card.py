@@ -24,7 +24,7 @@ def card(release: Release, tables: Sequence[Table], meanings: Mapping[str, str])
         "Who voted": f"{words.collection(release)}\n\n{words.DEMOGRAPHICS}",
         "What annotators were asked": words.protocol(release),
         "Agreement": words.agreements(release),
-        "What was left out": f"{words.PRIVACY} {words.MANIPULATION}",
+        "What was left out": f"{words.privacy(release)} {words.MANIPULATION}",
         "Uses and limits": f"{words.USES} {words.LIMITS} {words.BIASES}",
         "Citation": f"```bibtex\n{words.citation(release)}\n```",
     }

@@ -29,6 +29,7 @@ MEANINGS = {
 
 _TABLES = (
     *("votes.csv", "labels.csv", "answers.csv", "decisions.csv", "soft_labels.csv"),
+    "texts.csv",
     *("agreement.csv", "measures.csv"),
 )
 #: The folder of a release, known by one file, for commands that may write into it.

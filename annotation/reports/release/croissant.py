@@ -186,6 +186,6 @@ def _responsible(release: Release) -> dict[str, Any]:
         "rai:dataLimitations": words.LIMITS,
         "rai:dataBiases": words.BIASES,
         "rai:dataUseCases": words.USES,
-        "rai:personalSensitiveInformation": words.PRIVACY,
+        "rai:personalSensitiveInformation": words.privacy(release),
     }
     return {name: value for name, value in members.items() if value}

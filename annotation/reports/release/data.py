@@ -74,7 +74,7 @@ class Terms:
     """The publisher's statements about a release.
 
     `license` is a key of `LICENSES`; `doi` is "" while it has none; `language` is that of the
-    queries, as BCP 47 writes it.
+    queries, as BCP 47 writes it. With `texts`, what annotators wrote is released, too.
     """
 
     title: str
@@ -83,6 +83,7 @@ class Terms:
     publisher: str = ""
     doi: str = ""
     language: str = "en"
+    texts: bool = False
 
     @property
     def spdx(self) -> str:
@@ -100,7 +101,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedAnswer:
-    """One answer to one closed question about a query; free texts are never released.
+    """One answer to one closed question about a query.
 
     `annotator` is a name that holds within the release. `kind` says who that is: human, simulated,
     model or unverified. `codes` are the chosen options, several only where the question takes
@@ -119,18 +120,32 @@ class ReleasedAnswer:
     suggested: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReleasedText:
+    """What an annotator wrote; `question` and `option` as those of a `FreeText`."""
+
+    qid: str
+    annotator: str
+    kind: str
+    question: str
+    option: str
+    text: str
+    counts: int
+
+
 @dataclass(frozen=True)
 class ReleasedBatch:
     """The answers, decisions and agreement of one batch, without gold questions.
 
     `tables` are those of its bundle. `queries` have the text of each query by its id, in the order
-    of the batch. `measures` are rows of `metrics.results.scored_runs.STORED_COLUMNS` over the
-    subset.
+    of the batch. `texts` are empty unless they were chosen. `measures` are rows of
+    `metrics.results.scored_runs.STORED_COLUMNS` over the subset.
     """
 
     tables: BatchBundle
     queries: Mapping[str, str]
     answers: Sequence[ReleasedAnswer]
+    texts: Sequence[ReleasedText] = ()
     measures: Sequence[Mapping[str, Any]] = ()
 
     @property

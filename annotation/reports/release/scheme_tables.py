@@ -22,7 +22,7 @@ _QUESTION = Column("question", TEXT, "Name of the question in the scheme.")
 
 
 def answers_table(release: Release) -> Table:
-    """Every answer to a closed question; free texts are never released."""
+    """Every answer to a closed question."""
     columns = (
         *_which_columns(release),
         Column("annotator", TEXT, "Name of the annotator, which holds in this release only."),
@@ -43,6 +43,28 @@ def answers_table(release: Release) -> Table:
         for answer in batch.answers
     )
     return Table("answers", "Every answer to a question of a scheme.", columns, tuple(rows))
+
+
+def texts_table(release: Release) -> Table:
+    """What annotators wrote."""
+    columns = (
+        *_which_columns(release),
+        Column("annotator", TEXT, "Name of the annotator, which holds in this release only."),
+        Column("kind", TEXT, "Who wrote: human, simulated, model, or unverified."),
+        Column("question", TEXT, "Name of the question; empty for a comment on a whole task."),
+        Column("answer", TEXT, "The option that is commented on; empty for an answer in words."),
+        Column("text", TEXT, "What was written. It may hold personal data."),
+        Column("counts", WHOLE, "1, or 0 where the answers of this annotator were discarded."),
+    )
+    rows = (
+        (
+            *(*_which(release, batch, text.qid), text.annotator, text.kind, text.question),
+            *(text.option, text.text, text.counts),
+        )
+        for batch in release.batches
+        for text in batch.texts
+    )
+    return Table("texts", "What annotators wrote, one text a row.", columns, tuple(rows))
 
 
 def decisions_table(release: Release) -> Table:
@@ -92,11 +114,12 @@ def _which_columns(release: Release) -> tuple[Column, ...]:
 
 
 def _which(release: Release, batch: ReleasedBatch, item: str) -> tuple[str, ...]:
-    """Cells of these columns about a query or pair, by its id in the batch."""
+    """Cells of these columns about a query or pair, by its id in the batch; empty without one."""
+    text = batch.queries[item] if item else ""
     if not release.has_pairs:
-        return batch.name, item, batch.queries[item]
-    ids = split_pair_id(item) if batch.is_of_pairs else (item, "")
-    return batch.name, *ids, batch.queries[item]
+        return batch.name, item, text
+    ids = split_pair_id(item) if batch.is_of_pairs and item else (item, "")
+    return batch.name, *ids, text
 
 
 def _decisions(

@@ -8,6 +8,7 @@ from annotation.reports.release.scheme_tables import (
     answers_table,
     decisions_table,
     soft_labels_table,
+    texts_table,
 )
 from annotation.reports.release.table import DATE, REAL, TEXT, WHICH, WHOLE, Column, Table, entropy
 from annotation.schemes import CANNOT_TELL_WORDS
@@ -32,6 +33,8 @@ def tables(release: Release) -> list[Table]:
     made = [_votes(release), _labels(release)] if release.of_the_paper else []
     if release.by_question:
         made += [answers_table(release), decisions_table(release), soft_labels_table(release)]
+    if any(batch.texts for batch in release.batches):
+        made.append(texts_table(release))
     made.append(_agreement(release))
     measured = _measures(release)
     return [*made, measured] if measured.rows else made

@@ -10,10 +10,14 @@ DEMOGRAPHICS = (
     "No attributes of annotators are collected. Where some are, they are released as groups of "
     "five or more annotators only."
 )
-PRIVACY = (
+_PRIVACY = (
     "Annotators have names that hold within this release and cannot be joined with others. "
-    "Ids of platforms, addresses, comments and the hour of an answer are left out. The texts of "
+    "Ids of platforms, addresses{texts}the hour of an answer are left out. The texts of "
     "the queries are as they were brought to the study."
+)
+_PERSONAL = (
+    " What annotators wrote is in texts.csv as they wrote it: it may hold personal data, of them "
+    "or of others."
 )
 MANIPULATION = (
     "Repeated votes and gold questions are left out. Votes of annotators whose votes were "
@@ -41,6 +45,13 @@ _VOTERS = {
 
 
 KEYWORDS = ("information retrieval", "search queries", "bias", "annotator disagreement")
+
+
+def privacy(release: Release) -> str:
+    """Say what is left out for the sake of people, and what is in although it may name them."""
+    if any(batch.texts for batch in release.batches):
+        return _PRIVACY.format(texts=" and ") + _PERSONAL
+    return _PRIVACY.format(texts=", comments, free texts and ")
 
 
 def abstract(release: Release) -> str:
