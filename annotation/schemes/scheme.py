@@ -37,7 +37,10 @@ class About(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One answer. `counter_example` is a query that it does not fit, though it seems to."""
+    """One answer. `counter_example` is a query that it does not fit, though it seems to.
+
+    One that stands `alone`, such as "none of these", is not chosen with others.
+    """
 
     code: str
     label: str
@@ -46,6 +49,7 @@ class Option:
     counter_example: str = ""
     counter_reason: str = ""
     key: str = ""
+    alone: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +85,11 @@ class Question:
     @cached_property
     def _by_text(self) -> Mapping[str, str]:
         return codes_by_text(self.codes)
+
+    def may_be_together(self, codes: Collection[str]) -> bool:
+        """Return whether one answer may have all of these codes."""
+        alone = {CANNOT_TELL, *(option.code for option in self.options if option.alone)}
+        return len(codes) <= 1 or alone.isdisjoint(codes)
 
     def in_order(self, codes: Collection[str]) -> list[str]:
         """The codes in the order of the options."""
@@ -225,8 +234,13 @@ class Scheme:
     def digest(self) -> str:
         """Tells one wording from another: 16 hexadecimal digits."""
         values = _json(self, is_short=False)
+        # A scheme that has nothing of what came later has the digest that it had before.
         if self.about == About.QUERY:
-            del values["about"]  # so were schemes before there were others
+            del values["about"]
+        for question in values["questions"]:
+            for option in question["options"]:
+                if not option["alone"]:
+                    del option["alone"]
         text = json.dumps(values, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

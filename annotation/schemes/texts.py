@@ -126,7 +126,7 @@ def _option(place: str, values: Any) -> Option:
     if isinstance(values, Mapping) and "label" not in values:
         # A plain point of a scale is its number.
         values = {**values, "label": values.get("code", "")}
-    return _part(Option, place, values, examples=_texts)
+    return _part(Option, place, values, examples=_texts, alone=_truth)
 
 
 def _part(part: type[Part], place: str, values: Any, **readers: Callable[[str, Any], Any]) -> Part:

@@ -92,6 +92,11 @@ def check_answer(question: Question, codes: Collection[str]) -> None:
             raise InputError(
                 f"{question.name!r} has no option {code!r}.", remedy=f"Its options are {known}."
             )
+    if not question.may_be_together(codes):
+        alone = ", ".join(option.code for option in question.options if option.alone)
+        raise InputError(
+            f"{question.name!r} takes {alone} alone.", remedy="Choose it, or the other options."
+        )
     if not codes or (question.kind.takes_one and len(codes) > 1):
         takes = "exactly one option" if question.kind.takes_one else "at least one option"
         raise InputError(f"{question.name!r} takes {takes}.", remedy=f"Its options are {known}.")
@@ -122,6 +127,12 @@ def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
     yield from _repeats(f"{place}.options", "key", keys)
     for n, option in enumerate(question.options):
         yield from _option_problems(f"{place}.options[{n + 1}]", option)
+        if option.alone and not kind.takes_several:
+            yield SchemeError(
+                f"{place}.options[{n + 1}].alone",
+                "no option is chosen with others here.",
+                remedy="Leave it out.",
+            )
         if question.cannot_tell and option.key == CANNOT_TELL_KEY:
             yield SchemeError(
                 f"{place}.options[{n + 1}].key",

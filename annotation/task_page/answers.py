@@ -153,6 +153,8 @@ def _chosen(
             raise AnswerError(f"{name} has the answer {value!r}, which is not its option")
         if value:
             chosen.add(code)
-    if schemes.CANNOT_TELL in chosen and len(chosen) > 1:
-        raise AnswerError(f"{field_of(place, question)} has an answer beside “I cannot tell”")
+    if not question.may_be_together(chosen):
+        alone = "one that excludes the others"
+        alone = "“I cannot tell”" if schemes.CANNOT_TELL in chosen else alone
+        raise AnswerError(f"{field_of(place, question)} has an answer beside {alone}")
     return frozenset(chosen)

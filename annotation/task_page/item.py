@@ -100,15 +100,19 @@ def _controls(scheme: Scheme, question: Question, place: str, texts: dict[str, s
         )
     is_multi = question.kind.takes_several
     kind = "checkbox" if is_multi else "radio"
-    choices = [(option.code, option.label, "") for option in question.options]
+    alone = " data-alone"
+    choices = [
+        (option.code, option.label, "", alone if option.alone else "")
+        for option in question.options
+    ]
     if question.cannot_tell:
-        choices.append((CANNOT_TELL, texts["cannot_tell"], ' class="unsure"'))
+        choices.append((CANNOT_TELL, texts["cannot_tell"], ' class="unsure"', ""))
     needed = " required" if is_sole(scheme) else ""  # at one of a group's buttons is at all
     controls = "".join(
         f'<label{css}><input type="{kind}" '
         f'name="{option_field_of(place, question, n) if is_multi else name}" '
-        f'value="{html.escape(code)}"{"" if n else needed}>{escaped(label)}</label>\n'
-        for n, (code, label, css) in enumerate(choices)
+        f'value="{html.escape(code)}"{excludes}{"" if n else needed}>{escaped(label)}</label>\n'
+        for n, (code, label, css, excludes) in enumerate(choices)
     )
     if not question.cannot_tell:
         return controls

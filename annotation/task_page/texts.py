@@ -32,6 +32,7 @@ def fixed_texts(language: str, about: About = About.QUERY) -> dict[str, str]:
         "several": _("Choose all that apply."),
         "optional": _("(optional)"),
         "cannot_tell": _("I cannot tell"),
+        "none": _("None of these"),
         "why": _("Why? (optional)"),
         "skip": _("Leave out this query"),
         "review": _("Your answers"),

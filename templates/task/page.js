@@ -55,6 +55,7 @@
     return Array.from(question.querySelectorAll(":checked")).map(function (one) { return one.value; });
   }
   function isSeveral(question) { return question.querySelector("[type=checkbox]"); }
+  function isAlone(input) { return input.value === CANNOT_TELL || input.matches("[data-alone]"); }
   function isSkipped(item) { return Boolean(item.querySelector(".skip :checked")); }
   function isShown(item, question) {
     if (!question.dataset.if) { return true; }
@@ -225,7 +226,7 @@
     isTouched = true;
     if (question && isSeveral(question) && field.checked) {
       question.querySelectorAll("input").forEach(function (one) {
-        if (one !== field && (field.value === CANNOT_TELL || one.value === CANNOT_TELL)) { one.checked = false; }
+        if (one !== field && (isAlone(field) || isAlone(one))) { one.checked = false; }
       });
     }
     if (item) { adapt(item); }

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
-from annotation.batches.pages.scheme_draft import OptionDraft, QuestionDraft, SchemeDraft
+from annotation.batches.pages.scheme_draft import (
+    OptionDraft,
+    QuestionDraft,
+    SchemeDraft,
+    Typed,
+)
+from annotation.schemes.scheme import ENGLISH
+from annotation.task_page.texts import fixed_texts
 
 _STEPS = {"up": -1, "down": 1}
 
@@ -21,7 +28,8 @@ def act_on(draft: SchemeDraft, act: str) -> Done:
     """Change the draft as the button `KEY:VERB` says; another one only shows the form again.
 
     `:add` adds a question, `q0:add` an option to it; `up`, `down` and `remove` are of the part.
-    `q0:paste` tells of options that came along with the form.
+    `q0:none` adds the option "none of these", `q0:paste` tells of options that came along with the
+    form.
     """
     key, _, verb = act.rpartition(":")
     question = draft.question(key.partition("-")[0])
@@ -29,6 +37,9 @@ def act_on(draft: SchemeDraft, act: str) -> Done:
         return _add_option(question) if question else _add_question(draft)
     if question is None:
         return Done("", "")
+    if verb == "none":
+        words = fixed_texts(str(draft.typed.get("language") or ENGLISH))["none"]
+        return _add_option(question, {"label": words, "alone": True})
     if verb == "paste":
         return Done(f"{len(question.options)} options now.", f"id_{question.options[-1].key}-label")
     if "-" not in key:
@@ -47,10 +58,10 @@ def _add_question(draft: SchemeDraft) -> Done:
     return Done(f"Question {len(draft.questions)} added.", f"id_{key}-text")
 
 
-def _add_option(question: QuestionDraft) -> Done:
+def _add_option(question: QuestionDraft, typed: Typed | None = None) -> Done:
     numbers = [option.key.partition("-")[2] for option in question.options]
     key = f"{question.key}-o{_next_number(numbers)}"
-    question.options.append(OptionDraft(key))
+    question.options.append(OptionDraft(key, typed or {}))
     noun = "Point" if question.kind.has_points else "Option"
     return Done(f"{noun} {len(question.options)} added.", f"id_{key}-label")
 

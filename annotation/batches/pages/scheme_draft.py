@@ -20,7 +20,8 @@ from annotation.schemes.kinds.single import SINGLE
 _FIELD = re.compile(r"(?P<question>q\d{1,6})(?P<option>-o\d{1,6})?-(?P<name>\w+)", re.ASCII)
 #: Fields with several values, and boxes to tick.
 _SEVERAL = frozenset({"any_of", "none_of"})
-_BOXES = frozenset({"required", "cannot_tell"})
+_BOXES = frozenset({"required", "cannot_tell", "alone"})
+_QUESTION_BOXES = ("required", "cannot_tell")
 #: The code of the first point of a scale, unless somebody says another.
 FIRST_POINT = "1"
 _OPTION_TEXTS = ("code", "label", "definition", "counter_example", "counter_reason", "key")
@@ -43,7 +44,7 @@ class OptionDraft:
 
     @property
     def is_empty(self) -> bool:
-        return not any(str(value).strip() for value in self.typed.values())
+        return not any(str(value).strip() for name, value in self.typed.items() if name != "alone")
 
 
 @dataclass
@@ -120,10 +121,13 @@ class SchemeDraft:
         codes, typed = question.codes(), question.typed
         values: dict[str, Any] = {"name": names[question.key], "kind": question.kind.name}
         values |= {name: str(typed.get(name, "")).strip() for name in ("text", "help")}
-        values |= {name: bool(typed.get(name)) for name in _BOXES}
+        values |= {name: bool(typed.get(name)) for name in _QUESTION_BOXES}
         if typed.get("level") in question.kind.levels:
             values["level"] = typed["level"]
-        values["options"] = [_option(option, codes[option.key]) for option in question.filled]
+        values["options"] = [
+            _option(option, codes[option.key], may_exclude=question.kind.takes_several)
+            for option in question.filled
+        ]
         if before := self.question(str(typed.get("after", ""))):
             values["shown_if"] = {
                 "question": names[before.key],
@@ -187,7 +191,9 @@ def draft_typed(post: QueryDict, about: About) -> SchemeDraft:
         if not (match := _FIELD.fullmatch(name)):
             continue
         key, of_option, field_name = match.groups()
-        question = questions.setdefault(key, QuestionDraft(key, dict.fromkeys(_BOXES, False)))
+        question = questions.setdefault(
+            key, QuestionDraft(key, dict.fromkeys(_QUESTION_BOXES, False))
+        )
         part: QuestionDraft | OptionDraft = question
         if of_option:
             part = options.setdefault(key + of_option, OptionDraft(key + of_option))
@@ -212,7 +218,7 @@ def _question_draft(
     question: Question, keys: Mapping[str, str], options: Mapping[str, Mapping[str, str]]
 ) -> QuestionDraft:
     typed: Typed = {
-        name: getattr(question, name) for name in ("text", "name", "help", *sorted(_BOXES))
+        name: getattr(question, name) for name in ("text", "name", "help", *_QUESTION_BOXES)
     }
     typed |= {"kind": question.kind.name, "level": question.level.value}
     if question.kind.has_points:
@@ -232,14 +238,16 @@ def _question_draft(
 
 def _option_typed(option: Option) -> Typed:
     texts = {name: getattr(option, name) for name in _OPTION_TEXTS}
-    return {**texts, "examples": "\n".join(option.examples)}
+    return {**texts, "examples": "\n".join(option.examples), "alone": option.alone}
 
 
-def _option(option: OptionDraft, code: str) -> dict[str, Any]:
+def _option(option: OptionDraft, code: str, *, may_exclude: bool) -> dict[str, Any]:
     texts = {name: str(option.typed.get(name, "")).strip() for name in _OPTION_TEXTS}
     lines = str(option.typed.get("examples", "")).splitlines()
     examples = [line.strip() for line in lines if line.strip()]
     values: dict[str, Any] = {**texts, "code": code, "examples": examples}
+    if may_exclude and option.typed.get("alone"):
+        values["alone"] = True
     if not values["label"] and code.isdecimal():
         del values["label"]  # a plain point is its number
     return values

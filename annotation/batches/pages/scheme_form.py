@@ -126,6 +126,9 @@ class QuestionForm(_PartForm):
         self.options = [
             OptionForm(question, option, self.noun, wrong) for option in question.options
         ]
+        self.may_lack_none = question.kind.takes_several and not any(
+            option.typed.get("alone") for option in question.options
+        )
         self.options_wrong = wrong.get(f"{question.key}-options", [])
         levels = question.kind.levels
         if len(levels) == 1:
@@ -167,12 +170,15 @@ class OptionForm(_PartForm):
     counter_reason = forms.CharField(label="Why it does not fit")
     key = forms.CharField(label="Key on the task page", help_text="A digit or a small letter.")
     code = forms.CharField(label="Code in files", help_text="Empty: made of the label.")
+    alone = forms.BooleanField(label="Cannot be chosen with others", help_text="As none of these.")
 
     def __init__(self, question: QuestionDraft, option: OptionDraft, of: str, wrong: Wrong) -> None:
         super().__init__(option.typed, option.key, wrong)
         self.option = option
         at = question.options.index(option)
         self.number, self.is_first, self.is_last = at + 1, at == 0, option is question.options[-1]
+        if not question.kind.takes_several:
+            self.without("alone")
         short = f"option {self.number}"
         if question.kind.has_points:
             self.without("code")

@@ -1,4 +1,4 @@
-"""What annotators wrote: answers to open questions, and comments on answers and tasks."""
+"""Texts that annotators wrote: answers to open questions, comments on answers and on tasks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -45,6 +45,7 @@ def _drawn(question: Question, luck: Random, right: Codes | None) -> Codes:
     if not question.kind.takes_several:
         others = [code for code in question.codes if code not in (right or ())]
         return frozenset({luck.choice(others)})
-    while (drawn := frozenset(luck.sample(question.codes, luck.randint(1, 2)))) == right:
-        pass
-    return drawn
+    while True:
+        drawn = frozenset(luck.sample(question.codes, luck.randint(1, 2)))
+        if drawn != right and question.may_be_together(drawn):
+            return drawn

@@ -273,7 +273,8 @@ def _group_answers(
         if row.repeated:
             continue
         before = by_question[row.question][row.qid].get(row.worker, frozenset[str]())
-        is_alone = closed[row.question].kind.takes_one or CANNOT_TELL in {row.option, *before}
+        question, both = closed[row.question], {row.option, *before}
+        is_alone = question.kind.takes_one or not question.may_be_together(both)
         if row.option in before or (before and is_alone):
             raise InputError(
                 f"{row.worker} answers {row.question!r} of {row.qid!r} twice.", path=ANSWERS

@@ -122,7 +122,7 @@ class ReleasedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedText:
-    """What an annotator wrote; `question` and `option` as those of a `FreeText`."""
+    """A text of an annotator; `question` and `option` as those of a `FreeText`."""
 
     qid: str
     annotator: str

@@ -46,7 +46,7 @@ def answers_table(release: Release) -> Table:
 
 
 def texts_table(release: Release) -> Table:
-    """What annotators wrote."""
+    """Texts that annotators wrote, one a row."""
     columns = (
         *_which_columns(release),
         Column("annotator", TEXT, "Name of the annotator, which holds in this release only."),
