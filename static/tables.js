@@ -12,7 +12,7 @@ function checkbox(label, change) {
 // The first column stays: it says what a row is.
 function chooseColumns(root) {
   const table = root.querySelector("table[data-columns]"), tools = root.querySelector(".table-tools");
-  if (!table || !tools || tools.querySelector("button")) { return; }
+  if (!table || !tools || tools.querySelector(".columns-menu")) { return; }
   const key = `columns of ${table.dataset.columns}`, button = document.createElement("button");
   const names = [...table.tHead.rows[0].cells].map((head) => head.textContent.replace(/[↑↓]/g, "").trim());
   let gone = [];

@@ -13,9 +13,14 @@ from annotation.core.names_sent import check_names
 from annotation.core.operations import AnyOperation
 from annotation.core.parameters import ParametersError, fields_of
 
+#: The button that shows what a form would do, on what is typed in it now, and does nothing.
+LOOK = "look"
 #: Fields that a form sends beside the parameters.
 BESIDE = frozenset(
-    {"csrfmiddlewaretoken", "agreed", "asked", "cost", "edit", "then", "read", "seen", "version"}
+    {
+        *("csrfmiddlewaretoken", "agreed", "asked", "cost", "edit", LOOK),
+        *("then", "read", "seen", "version"),
+    }
 )
 
 _Make = Callable[[Any, dict[str, Any]], forms.Field]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import wraps
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.core.amounts import parse_amount
 from annotation.core.consent import ConsentError
-from annotation.core.forms import form_of, sent_parameters
+from annotation.core.forms import LOOK, form_of, sent_parameters
 from annotation.core.operations import AnyOperation, Result
 from annotation.core.perform import perform
 from annotation.models import Batch, Study
@@ -95,6 +96,13 @@ def do_and_tell(request: HttpRequest, do: Do) -> HttpResponse | None:
         return answer
     messages.success(request, answer)
     return None
+
+
+def look(request: HttpRequest, values: Mapping[str, Any]) -> HttpResponse | None:
+    """The page of a form with what is typed in it, if its button *Show ...* was pressed."""
+    if LOOK not in request.POST:
+        return None
+    return redirect(f"{request.path}?{urlencode(values, doseq=True)}")
 
 
 def press(request: HttpRequest, operation: AnyOperation, subject: Any) -> str:

@@ -258,7 +258,7 @@ def test_further_labels_are_planned_by_width_and_drawn(pool: Pool, admin_client:
     price = hit.unit_cost * batch.assignments_per_hit / batch.queries_per_hit
     assert needed.cost == pytest.approx(price * needed.further)
     page = admin_client.get(reverse("batch-figures", args=[batch.pk]), {"half_width": "0.05"})
-    assert f'name="size" value="{more.to_draw}"' in page.content.decode()
+    assert f'name="size" min="1" required value="{more.to_draw}"' in page.content.decode()
     whole = figures_of(batch, target="population")
     assert more_labels(batch=batch, figures=whole) is None
 
@@ -307,7 +307,7 @@ def test_drawing_ends_once_the_intervals_are_as_narrow_as_was_wanted(
     assert state.further is not None
     assert state.half_width > 0.14
     page = admin_client.get(reverse("batch-figures", args=[batch.pk])).content.decode()
-    assert f"Draw the next {state.further}" in page
+    assert f'name="size" min="1" required value="{state.further}"' in page
     assert state.sentence in html.unescape(page)
     printed = run_json("batch", "figures", "first")
     assert printed["stopping"]["further"] == state.further
@@ -323,7 +323,7 @@ def test_drawing_ends_once_the_intervals_are_as_narrow_as_was_wanted(
         draw(second.pool, size=10)
     shown = admin_client.get(reverse("pool-detail", args=[second.pool_id])).content.decode()
     assert "Narrow enough." in shown
-    assert "Draw the next" not in shown
+    assert 'name="size"' not in shown
     assert draw(second.pool, size=10, half_width=0.01, width_of="mean").half_width == 0.01
 
 

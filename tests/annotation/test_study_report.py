@@ -530,6 +530,6 @@ def test_the_page_leaves_out_what_all_runs_begin_with_and_files_do_not(
     links = [str(link["href"]) for link in views.select("a[href*='run=']")]
     assert links
     assert all("run=dl20." in link for link in links)
-    table = views.select_one(".downloads a[href*='.csv']")
+    table = views.select_one(".downloads button[formaction*='.csv']")
     assert table is not None
-    assert "dl20.BM25" in admin_client.get(str(table["href"])).content.decode()
+    assert "dl20.BM25" in admin_client.get(str(table["formaction"])).content.decode()

@@ -101,7 +101,7 @@ def budget_page(batch: Batch) -> str:
 
 def test_a_budget_that_was_changed_meanwhile_is_asked_about(batch: Batch, client: Client) -> None:
     page = budget_page(batch)
-    fields = sent(client, f"{page}?budget=500", page)
+    fields = {**sent(client, f"{page}?budget=500", page), "budget": "500"}
     perform_here(BUDGET, batch, {"budget": "700"}, ME)
 
     asked = client.post(page, fields)

@@ -195,7 +195,7 @@ def subset(page: Page, folder: Path) -> str:
     page.get_by_role("button", name="Decide labels").click()
     page.get_by_label("Format").select_option("tsv")
     page.get_by_role("button", name="Preview").click()
-    export = page.get_by_role("link", name="Download 2 queries")
+    export = page.get_by_role("button", name="Download", exact=True)
     expect(export).to_be_visible()
     picture(page, "labels")
     with page.expect_download() as download:

@@ -113,6 +113,6 @@ def exported(page: Page, folder: Path) -> list[dict[str, Any]]:
     page.get_by_label("Format").select_option("jsonl")
     page.get_by_role("button", name="Preview").click()
     with page.expect_download() as download:
-        page.get_by_role("link", name=re.compile(r"Download \d+ queries")).click()
+        page.get_by_role("button", name="Download", exact=True).click()
     download.value.save_as(folder / "labels.jsonl")
     return [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]

@@ -60,6 +60,8 @@ def task_of(page: Page) -> FrameLocator:
 def answer(page: Page) -> None:
     """Two queries; the frame has the focus from the start, so that keys work."""
     expect(page.locator("iframe")).to_be_focused()
+    # For after the answer alone: before it, the button would do nothing.
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_hidden()
     for key, text in KEYS.items():
         page.keyboard.press(key)
         expect(task_of(page).get_by_text(text, exact=True)).to_be_hidden()

@@ -261,7 +261,7 @@ def expected(truth: Truth) -> dict[str, list[str]]:
     pages[""] = [f"{of_votes} votes"]
     pages["batches"] = [f"{n} 2 of 2 {of_votes} {out}".strip(), f"{cost} 0.00 USD"]
     pages["batches/1/labels"] += [f"{word} {labels[code]}" for code, word in WORDS.items()]
-    pages["batches/1/labels"] += [f"Tie {n_ties}", f"Download {labels['n']}"]
+    pages["batches/1/labels"] += [f"Tie {n_ties}", counted(labels["n"], "query")]
     pages["batches/1/agreement"] += [
         f"{n_votes} votes of {n_workers} workers on {n} queries, {n_workers:.2f} per query.",
         f"By majority {counted(sum(truth.majority(one) == 'tie' for one in truth.said), 'tie')}",
@@ -293,10 +293,10 @@ def compare_files(page: Page, address: str, project: Project, truth: Truth, fold
     """What is downloaded holds as many as the pages say, and what it says follows from it."""
     page.goto(f"{address}/batches/1/labels/")
     rows = {}
-    for name in (re.compile(r"Download \d+ quer"), "One vote per line (CSV)"):
+    for role, name in (("button", "Download"), ("link", "One vote per line (CSV)")):
         with page.expect_download() as download:
-            page.get_by_role("link", name=name).click()
-        rows[str(name)] = download.value.path().read_text().splitlines()
+            page.get_by_role(role, name=name, exact=True).click()
+        rows[name] = download.value.path().read_text().splitlines()
     exported, votes = rows.values()
     assert len(exported) == truth.labels["n"]
     assert len(list(csv.DictReader(votes))) == len(truth.said) * len(truth.workers)

@@ -129,6 +129,7 @@ def misfits(page: Page, address: str) -> list[str]:
         if wide > width:
             found.append(f"{address}: {wide} pixels wide where there are {width}")
         found += [f"{address}: cut off at {width}: {one}" for one in page.evaluate(_CUT_OFF)]
+    found += [f"{address}: hidden, and shown: {one}" for one in page.evaluate(_SHOWN)]
     return found
 
 
@@ -161,6 +162,9 @@ def _rules(page: Page, address: str) -> dict[str, object]:
 
 
 _VIOLATIONS = "options => axe.run(options).then(found => found.violations)"
+
+_SHOWN = """() => [...document.querySelectorAll("[hidden]")]
+  .filter(one => one.getClientRects().length).map(one => one.outerHTML.slice(0, 120))"""
 
 #: Elements that hide what does not fit into them; what is for screen readers alone does so on
 #: purpose.

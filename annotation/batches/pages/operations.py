@@ -54,7 +54,7 @@ from annotation.web.access import (
     takes,
     who,
 )
-from annotation.web.buttons import amount_sent, do_operation
+from annotation.web.buttons import amount_sent, do_operation, look
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
@@ -117,7 +117,7 @@ def _may_ask(scheme: Scheme) -> bool:
 @checks_query
 @takes(several=_SEVERAL)
 def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse:
-    """Show the effect of the operation with the terms of the address; with POST, do it."""
+    """Show the effect of the operation with the terms of the address or the form, or do it."""
     operation = PAGES.get(act)
     if operation is None:
         raise Http404
@@ -132,6 +132,8 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
         _offer_choices(form, operation.choices(batch, person_of(request)))
         if form.is_bound:
             values = sent_parameters(kind, form_data or form.data)
+            if looked := look(request, values):
+                return looked
             estimated = estimate(operation, batch, values, who(request))
         if request.method == "POST" and estimated is not None:
             return _do(request, batch, operation, estimated)
@@ -142,15 +144,8 @@ def operation_page(request: HttpRequest, batch: Batch, act: str) -> HttpResponse
     except InputError as error:
         problem = str(error)
     context = {"operation": operation, "form": form, "plan": estimated, "problem": problem}
-    kept = [
-        (field.name, value)
-        for field in form
-        for value in (field.value() if is_of_several(field.field) else [field.value()]) or []
-    ]
     is_real = operation.is_real(batch)
-    return batch_page(
-        request, "operation", batch, "progress", kept=kept, is_real=is_real, **context
-    )
+    return batch_page(request, "operation", batch, "progress", is_real=is_real, **context)
 
 
 def _offer_choices(form: Form, choices: Mapping[str, list[tuple[str, str]]]) -> None:

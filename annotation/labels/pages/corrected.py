@@ -63,7 +63,7 @@ def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         form=form,
         rows=_rows(figures),
         questions=batch.scheme.nominal,
-        formats=[(name, title, request.GET.urlencode()) for name, title in FORMATS],
+        formats=FORMATS,
     )
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
 
 from annotation.agreement.conventions import alpha_in_words
 from annotation.agreement.intervals import IntervalMethod
@@ -88,7 +89,6 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         version=version_of(labelling_state(batch, question)),
         preview=preview,
         methods=method_choices(question, batch.scheme.item_noun),
-        query_string=urlencode(values),
         command_options=" ".join(
             _command_options(parameters, is_one_of_several=len(questions) > 1)
         ),
@@ -144,11 +144,17 @@ def _command_options(parameters: ExportParameters, *, is_one_of_several: bool) -
 def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The bytes that `label export` writes."""
     parameters = read_export(sent_parameters(_ExportForm, request.GET))
-    # All lines are made before the first byte is sent, so that a text unfit for the format is an
-    # error page.
     question = found_or_404(closed_question, batch=batch, name=parameters.question)
     codes_chosen(scheme=batch.scheme, question=question, category=parameters.category)
-    lines = found_or_404(export_lines, batch=batch, parameters=parameters)
+    try:
+        # All of them are made before the first byte is sent: a format may not hold a text.
+        lines = export_lines(batch=batch, parameters=parameters)
+    except InputError as error:
+        if labels_overview(batch=batch, question=question) is None:
+            raise Http404(str(error)) from None
+        # The page says what is wrong with this choice.
+        chosen = request.GET.urlencode()
+        return redirect(f"{reverse('batch-labels', args=[batch.pk])}?{chosen}#export")
     return download_lines(lines, parameters.file_name(batch), parameters.format.content_type)
 
 

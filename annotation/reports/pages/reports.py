@@ -125,7 +125,6 @@ def _parts(request: HttpRequest, view: ReportView) -> dict[str, Any]:
         "rows": query_rows(view, places, queries),
         "question": query_without_page(request),
         "folder": report_files_by_stem(view.report),
-        "asked": address_of(view),
         "asked_zero": address_of(view, bin="zero"),
         "asked_all": address_of(view, bin=""),
         "table_formats": TABLE_FORMATS,

@@ -18,14 +18,14 @@ from annotation.models import Study
 from annotation.studies.operations.pool_pairs import POOL_PAIRS, PairsEstimate
 from annotation.vocabulary import Action
 from annotation.web.access import checks_query, person_of, study_view, who
-from annotation.web.buttons import press
+from annotation.web.buttons import look, press
 from metrics.errors import InputError
 
 
 @study_view(Action.MANAGE)
 @checks_query
 def pool_pairs(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show how large a pool of these terms would be; with POST, build it."""
+    """Show how large a pool of these terms would be, or build it; one form does both."""
     kind = form_of(POOL_PAIRS)
     form_data = request.POST if request.method == "POST" else request.GET
     usual = {name: field.initial for name, field in kind.base_fields.items()}
@@ -33,13 +33,15 @@ def pool_pairs(request: HttpRequest, study: Study) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "operation": POOL_PAIRS}
     try:
         values = sent_parameters(kind, form_data or usual)
+        if looked := look(request, values):
+            return looked
         if request.method == "POST":
             messages.success(request, press(request, POOL_PAIRS, study))
             return redirect("study-detail", study.pk)
         plan = estimate(POOL_PAIRS, study, values, who(request))
         assert isinstance(plan, PairsEstimate)  # noqa: S101 - tells its type
         usual = _usual_batch(plan, person_of(request))
-        context |= {"plan": plan, "values": values, "batch": usual}
+        context |= {"plan": plan, "batch": usual}
     except ParametersError as error:
         add_errors(form, error)
     except InputError as error:

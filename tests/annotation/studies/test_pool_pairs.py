@@ -19,6 +19,7 @@ from annotation.vocabulary import FileKind, TaskState
 from metrics.errors import InputError
 from pooling.models import ListPlace, Pool
 from tests.annotation.studies.material import add, collection, lines, queries, with_files
+from tests.browserless import press
 from tests.commands import run_json
 from tests.performing import do
 
@@ -96,6 +97,16 @@ def test_the_page_tells_the_size_and_the_cost_and_builds(client: Client, study: 
     assert (task.state, task.error) == (TaskState.DONE, "")
     assert task.done == task.total == len(collection()) // 1_000
     assert Pool.objects.get().name == "from the page"
+
+
+def test_the_pool_is_built_as_typed_whatever_was_shown_before(client: Client, study: Study) -> None:
+    page = reverse("study-pool-pairs", args=[study.pk])
+    looked = press(client, f"{page}?cutoff=1", "Show its size", {"cutoff": "2"}, follow=True)
+    assert looked.context["form"]["cutoff"].value() == "2"
+    assert run_job() is None
+    press(client, f"{page}?cutoff=2", "Build pool of pairs", {"cutoff": "3"})
+    run_job()
+    assert Pool.objects.get().cutoff == 3
 
 
 def test_the_page_counts_a_reward_that_pays_for_the_reading(
