@@ -1,18 +1,25 @@
 """Pressing a button of a page as a browser would, with what is typed in its form."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from bs4 import BeautifulSoup, Tag
 from django.test import Client
 
 
-def press(
-    client: Client, page: str, words: str, typed: Mapping[str, Any] | None = None, **options: Any
-) -> Any:
-    """The reply to the button with these words on `page`, after typing; no other is pressed."""
-    soup = BeautifulSoup(client.get(page).content, "html.parser")
+class Sending(NamedTuple):
+    """What a browser sends once a button is pressed."""
+
+    to: str
+    data: dict[str, Any]
+    is_post: bool
+    page: str
+
+
+def sending(html: bytes, page: str, words: str, typed: Mapping[str, Any] | None = None) -> Sending:
+    """What the button with these words sends, after typing into its form."""
+    soup = BeautifulSoup(html, "html.parser")
     button = next(one for one in soup.select("main button") if words in one.get_text())
     owner = button.get("form")
     form = soup.find("form", id=owner) if owner else button.find_parent("form")
@@ -21,11 +28,24 @@ def press(
     if name := button.get("name"):
         data[str(name)] = button.get("value", "")
     action = str(button.get("formaction") or form.get("action") or page)
-    method = str(button.get("formmethod") or form.get("method") or "get").lower()
     to = urljoin(page, urlsplit(action)._replace(fragment="").geturl() or page)
-    if method == "post":
-        return client.post(to, data, **options)
-    return client.get(f"{urlsplit(to).path}?{urlencode(data, doseq=True)}", **options)
+    return Sending(to, data, form.get("method") == "post", page)
+
+
+def send(client: Client, sent: Sending, **options: Any) -> Any:
+    """The reply to it; a browser says from which page it comes."""
+    headers = {"Referer": f"http://testserver{sent.page}"}
+    if sent.is_post:
+        return client.post(sent.to, sent.data, headers=headers, **options)
+    address = f"{urlsplit(sent.to).path}?{urlencode(sent.data, doseq=True)}"
+    return client.get(address, headers=headers, **options)
+
+
+def press(
+    client: Client, page: str, words: str, typed: Mapping[str, Any] | None = None, **options: Any
+) -> Any:
+    """The reply to the button with these words on `page`, after typing; no other is pressed."""
+    return send(client, sending(client.get(page).content, page, words, typed), **options)
 
 
 def _sent(page: BeautifulSoup, form: Tag) -> Iterator[tuple[str, Any]]:

@@ -18,7 +18,7 @@ LOOK = "look"
 #: Fields that a form sends beside the parameters.
 BESIDE = frozenset(
     {
-        *("csrfmiddlewaretoken", "agreed", "asked", "cost", "edit", LOOK),
+        *("csrfmiddlewaretoken", "agreed", "asked", "by", "cost", "edit", LOOK),
         *("then", "read", "seen", "version"),
     }
 )

@@ -26,10 +26,11 @@ from functools import wraps
 from typing import Any, Concatenate, TypeVar
 
 from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import LoginView, redirect_to_login
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import render
 
 from annotation.core.access import (
@@ -81,6 +82,19 @@ def actor_of(request: HttpRequest) -> str:
 def who(request: HttpRequest) -> Actor:
     """Return the person's name in the log, with the account whose permissions count."""
     return Actor(actor_of(request), person_of(request))
+
+
+def typed_again(fields: Callable[[QueryDict], QueryDict | None]) -> Callable[[Page], Page]:
+    """Say what to send to a view so that it shows a form as it was typed, and does nothing.
+
+    Gets what was typed; None where the page of the form has all its fields without.
+    """
+
+    def decorate(view: Page) -> Page:
+        view.typed_again = fields  # type: ignore[attr-defined] # for the forms that a sign-in keeps
+        return view
+
+    return decorate
 
 
 def takes(*names: str, several: Iterable[str] = ()) -> Callable[[Page], Page]:
@@ -267,7 +281,18 @@ def _is_nobody(person: User) -> bool:
     return not person.is_authenticated and not isinstance(person, VisitorOfOpenSite)
 
 
+def sign_in_again(request: HttpRequest) -> HttpResponse:
+    """The sign-in page that answers a form of somebody who is not signed in (any more)."""
+    form = AuthenticationForm(request)
+    return render(request, "web/sign_in.html", {"form": form, "next": ""}, status=403)
+
+
 def _ask_to_sign_in(request: HttpRequest) -> HttpResponseBase:
-    """Redirect to the sign-in, which leads back to the page; a button has to be pressed again."""
-    then = request.get_full_path() if request.method in ("GET", "HEAD") else ""
-    return redirect_to_login(then, login_url="sign-in")
+    """Lead to the sign-in, and from there back to the page, with what was typed in its form."""
+    if request.method in ("GET", "HEAD"):
+        return redirect_to_login(request.get_full_path(), login_url="sign-in")
+    kept = getattr(request, "kept_form", None)
+    # A page's own form brings a token; programs, and parts of pages, follow a redirect.
+    if kept and "csrfmiddlewaretoken" in request.POST and "HX-Request" not in request.headers:
+        return sign_in_again(request)
+    return redirect_to_login(kept.page if kept else "", login_url="sign-in")

@@ -71,6 +71,7 @@ def show_signed_out(request: HttpRequest) -> HttpResponse:
         "title": _("You are not signed in any more"),
         "text": f"{answer_stored(request)} {way_in}".strip(),
         "is_signed_out": True,
+        "typed": request.POST.get("text", ""),
     }
     return render(request, "mturk_local/message.html", context, status=403)
 
@@ -93,6 +94,12 @@ def signed_in(request: HttpRequest) -> Worker | None:
         .exclude(valid_until__lte=timezone.now())
         .first()
     )
+
+
+def worker_named(request: HttpRequest) -> str:
+    """Return the number of the worker whose session the browser has or had; "" without one."""
+    value = request.get_signed_cookie(_COOKIE, default="", salt=_SALT, max_age=_FOURTEEN_DAYS)
+    return (value or "").partition(":")[0]
 
 
 def sign_in(response: HttpResponse, worker: Worker) -> None:

@@ -1,5 +1,6 @@
 """What is typed in a form is what its button does, whatever was shown before."""
 
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -67,4 +68,4 @@ def test_an_operation_does_what_is_typed_and_looking_does_nothing(admin_client: 
     before = batch.budget
     press(admin_client, f"{page}?budget=500", BUDGET.button, {"budget": "700"})
     batch.refresh_from_db()
-    assert (before, batch.budget) == (10_000, 700)
+    assert (before, batch.budget) == (Decimal(10_000), Decimal(700))

@@ -47,7 +47,7 @@ def copies(html: bytes) -> list[tuple[str, str]]:
         for field in form.select("input[type=hidden][name]")
         if any(other is not form for other in offered.get(str(field["name"]), ()))
         # A row of a list has a form of its own for each thing: whose it is, is no choice.
-        and form.get("method", "get").lower() == "post"
+        and str(form.get("method", "get")).lower() == "post"
     ]
     return links + [copy for copy in forms if copy not in OF_THE_LIST]
 

@@ -38,8 +38,13 @@ class SecondFactorMiddleware:
         if request.path.startswith("/api/"):
             request.user = AnonymousUser()
             return None
-        there = {"next": request.get_full_path()} if request.method in ("GET", "HEAD") else {}
-        return redirect(f"{reverse('second-factor')}?{urlencode(there)}")
+        kept = getattr(request, "kept_form", None)
+        page = request.get_full_path() if request.method in ("GET", "HEAD") else kept and kept.page
+        there = {"next": page} if page else {}
+        response = redirect(f"{reverse('second-factor')}?{urlencode(there)}")
+        # What was typed in a form waits for the page after the code.
+        response.is_interruption = True  # type: ignore[attr-defined]
+        return response
 
 
 def lacks_second_factor(request: HttpRequest) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 
 from annotation.batches.operations.schemes import CHANGE_SCHEME
@@ -39,7 +39,7 @@ from annotation.schemes import (
 )
 from annotation.task_page import PageTexts, inline_hashes, render
 from annotation.vocabulary import Action, BatchState
-from annotation.web.access import batch_view, may_in, takes, who
+from annotation.web.access import batch_view, may_in, takes, typed_again, who
 from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
 from metrics.errors import InputError
@@ -69,6 +69,16 @@ def scheme_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     return _page(request, batch, scheme)
 
 
+def _shown_again(typed: QueryDict) -> QueryDict | None:
+    """The fields of a draft, as Enter in one of them sends them; YAML is in one that is there."""
+    if "scheme" in typed:
+        return None
+    typed.pop("save", None)
+    typed["act"] = ":"
+    return typed
+
+
+@typed_again(_shown_again)
 @batch_view(Action.MANAGE)
 def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
     """*Save* makes a new version of what was typed, as YAML or in the fields of the form.

@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from rest_framework.serializers import ValidationError
 
@@ -26,7 +26,7 @@ from annotation.studies.operations.files import in_words_of
 from annotation.studies.pages.uploads import table_limit, too_large, uploads_of
 from annotation.studies.staged_files import StagedFiles, stage_files, staged_files
 from annotation.vocabulary import CATEGORY_QUESTION, Action, Category, Permit, WorkerKind
-from annotation.web.access import permit_view, person_of, study_view, who
+from annotation.web.access import permit_view, person_of, study_view, typed_again, who
 from metrics.errors import InputError
 
 _LABELS, _VOTES = "labels", "votes"
@@ -92,12 +92,20 @@ class ImportForm(forms.Form):
             del self.fields["study"]
 
 
+def _previewed_again(typed: QueryDict) -> QueryDict | None:
+    """The fields of a preview, without the button below it; before it there are only files."""
+    typed.pop("import", None)
+    return typed if typed.get("staged") else None
+
+
+@typed_again(_previewed_again)
 @permit_view(Permit.CREATE_STUDIES)
 def import_new(request: HttpRequest) -> HttpResponse:
     """Import into a new study, which belongs to the person who imports."""
     return _import_page(request, None)
 
 
+@typed_again(_previewed_again)
 @study_view(Action.MANAGE)
 def import_into(request: HttpRequest, study: Study) -> HttpResponse:
     """Import into an existing study."""
