@@ -46,7 +46,7 @@ def main() -> None:
         outcome = attack(vectors, labels, [qid for qid, _ in pairs])
         print(  # noqa: T201
             f"factor {factor}: accuracy {outcome.accuracy:.3f} (majority {outcome.majority:.3f}), "
-            f"balanced {outcome.balanced_accuracy:.3f}",
+            f"balanced {outcome}",
             flush=True,
         )
 

@@ -137,7 +137,9 @@ class Trial:
             for split in range(SPLITS)
         ]
         means = {
-            name: float(np.mean([getattr(attack_result, name) for attack_result in reads]))
+            name: float(
+                np.mean([getattr(attack_result, name) or np.nan for attack_result in reads])
+            )
             for name in _READS
         }
         nfairr = self._nfairr(Run.from_dict(scores, system))

@@ -13,6 +13,7 @@ whatever it says.
 """
 
 import copy
+import math
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
@@ -151,7 +152,7 @@ class Trial:
         labels = [pair.gender in first for pair in pairs]
         categories = [pair.category for pair in pairs]
         result = attack(hidden[places], labels, categories, seed=seed, tested={self._held_out})
-        return result.balanced_accuracy
+        return math.nan if result.balanced_accuracy is None else result.balanced_accuracy
 
 
 def main() -> None:

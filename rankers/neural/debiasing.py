@@ -1,15 +1,15 @@
 """Training against gender bias: a penalty on scores, or an adversary on representations."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from metrics.measures.fairr import neutrality, two_groups
-from metrics.texts.lexicon import Lexicon
+from metrics.texts.lexicon import Lexicon, read_lexicon
 from metrics.texts.magnitude import score_texts
 from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Tokenizer
@@ -59,6 +59,27 @@ def gendered_queries(
     distinct = list(dict.fromkeys(texts))
     counts = sum(score_texts(distinct, lexicon, tokenizer).tc.values())
     return frozenset(text for text, n in zip(distinct, np.atleast_1d(counts), strict=True) if n)
+
+
+def pair_genders(
+    magnitudes: Magnitudes,
+    queries: Iterable[str],
+    warn: Callable[[str], object] = lambda _text: None,
+) -> DocumentGenders:
+    """The genders of a scored collection and of the texts of queries: those of AdvBERT's labels.
+
+    The words of a list of one's own are not in the scores; then a pair is gendered by its passage
+    alone, which `warn` is called with.
+    """
+    genders, lexicon = document_genders(magnitudes), read_lexicon()
+    if magnitudes.metadata.lexicon_sha256 != lexicon.sha256:
+        warn(
+            "The collection was scored with a word list of its own: the adversary takes a pair for "
+            "gendered by its passage alone, not by its query."
+        )
+        return genders
+    tokenizer = cast("Tokenizer", magnitudes.metadata.tokenizer)
+    return replace(genders, gendered_queries=gendered_queries(queries, lexicon, tokenizer))
 
 
 class Debiasing(Protocol):

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import torch
+from torch import nn
 
 from metrics.errors import InputError
 
@@ -47,3 +48,15 @@ def plain_memory_errors(option: str = "--batch-size") -> Iterator[None]:
         raise InputError(
             "the device ran out of memory.", remedy=f"Use a smaller {option} or --device cpu."
         ) from None
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Switch the model to evaluation, and back to what each of its parts was."""
+    were_training = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, was_training in were_training:
+            module.training = was_training

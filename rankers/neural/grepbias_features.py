@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from metrics.errors import InputError
 from rankers.grepbias import Pair
+from rankers.neural.device import evaluating
 from rankers.neural.model_folder import PairModel
 from rankers.neural.pretrained import mean_pooled
 from rankers.neural.transformer_models import BiEncoder
@@ -59,16 +60,16 @@ def frozen_features(
     encode: PairEncoder, pairs: Sequence[Pair], progress: Callable[[], object] = lambda: None
 ) -> Tensor:
     """The vectors (N, H) of all pairs, on the CPU; the encoder is only read."""
-    encode.encoder.eval()
     # Texts of one length together, so that little is padded.
     order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].text))
     rows: list[Tensor] = [torch.empty(0)] * len(pairs)
-    for start in range(0, len(order), _BATCH):
-        places = order[start : start + _BATCH]
-        vectors = encode([pairs[i] for i in places]).float().cpu()
-        for place, vector in zip(places, vectors, strict=True):
-            rows[place] = vector
-            progress()
+    with evaluating(encode.encoder):
+        for start in range(0, len(order), _BATCH):
+            places = order[start : start + _BATCH]
+            vectors = encode([pairs[i] for i in places]).float().cpu()
+            for place, vector in zip(places, vectors, strict=True):
+                rows[place] = vector
+                progress()
     return torch.stack(rows)
 
 

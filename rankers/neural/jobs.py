@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import ir_measures
 import torch
@@ -15,9 +15,7 @@ from metrics.runs import Run, read_run
 from metrics.runs.qrels import Qrels, read_qrels
 from metrics.runs.queries import read_queries, read_query_texts
 from metrics.texts.collection import read_collection, texts_of
-from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude_store import open_magnitudes
-from metrics.vocabulary import Tokenizer
 from rankers.grepbias import Alpha
 from rankers.neural.debiasing import (
     Adversarial,
@@ -26,7 +24,7 @@ from rankers.neural.debiasing import (
     NoDebiasing,
     Regulariser,
     document_genders,
-    gendered_queries,
+    pair_genders,
 )
 from rankers.neural.device import choose_device, seed_everything
 from rankers.neural.model_folder import PairModel, save_model
@@ -186,18 +184,9 @@ def _genders(
             remedy="Make them with fairpool score.",
         )
     magnitudes = open_magnitudes(sources.magnitudes)
-    genders = document_genders(magnitudes)
     if mitigation.method != "adversarial":
-        return genders
-    lexicon = read_lexicon()
-    if magnitudes.metadata.lexicon_sha256 != lexicon.sha256:
-        warn(
-            "The collection was scored with a word list of its own: the adversary takes a pair for "
-            "gendered by its passage alone, not by its query."
-        )
-        return genders
-    tokenizer = cast("Tokenizer", magnitudes.metadata.tokenizer)
-    return replace(genders, gendered_queries=gendered_queries(queries.values(), lexicon, tokenizer))
+        return document_genders(magnitudes)
+    return pair_genders(magnitudes, queries.values(), warn)
 
 
 def drawn_triples(

@@ -11,7 +11,6 @@ import torch
 import transformers
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from torch import nn
 
 from metrics.errors import InputError
 from metrics.io.parts import part_folder
@@ -169,9 +168,3 @@ def _load_word_model(folder: Path, card: dict[str, Any]) -> WordModel:
     check_fit(path, missing=loading.missing_keys, unknown=loading.unexpected_keys)
     model.use_vocabulary(vocabulary)
     return model
-
-
-def freeze(module: nn.Module) -> None:
-    """Train none of the weights."""
-    module.requires_grad_(requires_grad=False)
-    module.eval()

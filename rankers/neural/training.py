@@ -24,7 +24,7 @@ from rankers.neural.checkpoints import (
     signals_wait,
 )
 from rankers.neural.debiasing import Debiasing, NoDebiasing
-from rankers.neural.device import plain_memory_errors
+from rankers.neural.device import evaluating, plain_memory_errors
 from rankers.neural.triples import Triple, Triples
 from rankers.neural.word_model import WordModel
 from rankers.training_settings import Loss, TrainingSettings
@@ -146,9 +146,8 @@ class Trainer:
         self._losses.append(float(loss.detach()))
 
     def _judge(self) -> None:
-        self._model.eval()
-        value = self._validate() if self._validate else 0.0
-        self._model.train()
+        with evaluating(self._model):
+            value = self._validate() if self._validate else 0.0
         if not self._validations or value > max(self._validations):
             self._since_best = 0
             if self._settings.keep == "best":

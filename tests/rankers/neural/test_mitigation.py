@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from metrics.errors import InputError
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude_store import open_magnitudes
+from metrics.texts.scoring import score_collection
 from rankers.grepbias import Alpha
-from rankers.neural.attack import attack, represent
+from rankers.neural.attack import AttackResult, attack, balanced_interval, represent
 from rankers.neural.debiasing import (
     Adversarial,
     DocumentGenders,
@@ -18,6 +20,7 @@ from rankers.neural.debiasing import (
     gendered_queries,
     reverse_gradient,
 )
+from rankers.neural.model_folder import save_model
 from rankers.neural.triples import Triple
 from tests.program import failure, run_json
 from tests.rankers.neural.material import Material, make_material, tiny_bert
@@ -137,12 +140,16 @@ def test_an_attack_finds_what_is_there_and_nothing_in_noise() -> None:
 
     there, nothing = attack(signal, labels, qids), attack(noise, labels, qids)
 
+    assert there.balanced_accuracy is not None
+    assert nothing.balanced_accuracy is not None
     assert there.balanced_accuracy > 0.95
     assert nothing.balanced_accuracy < 0.62
+    assert there.is_above_chance
+    assert not nothing.is_above_chance
     assert (there.n_train, there.n_test) == (320, 80)
     assert 0.5 < there.majority < 0.8
     # Vectors that are almost alike hide nothing.
-    assert attack(1 + signal / 1000, labels, qids).balanced_accuracy > 0.95
+    assert attack(1 + signal / 1000, labels, qids).is_above_chance
 
 
 def test_an_attack_does_not_guess_gender_from_the_query() -> None:
@@ -151,7 +158,7 @@ def test_an_attack_does_not_guess_gender_from_the_query() -> None:
     qids = [f"{i}" for i in range(40) for _ in range(10)]
     vectors = torch.eye(40).repeat_interleave(10, dim=0)
 
-    assert attack(vectors, labels, qids).balanced_accuracy < 0.7
+    assert not attack(vectors, labels, qids).is_above_chance
 
 
 def test_an_attack_is_tested_on_the_queries_that_are_named() -> None:
@@ -167,11 +174,105 @@ def test_an_attack_is_tested_on_the_queries_that_are_named() -> None:
 
 
 def test_an_attack_leaves_the_model_as_it_was() -> None:
-    model = tiny_bert(TEXTS)
+    model = tiny_bert(TEXTS).train()
+    model.model.dropout.eval()
     before = state_hash(model)
-    represent(model, [("river", text) for text in TEXTS])
+    were_training = [module.training for module in model.modules()]
+    random = torch.get_rng_state()
+    vectors = represent(model, [("river", text) for text in TEXTS * 4])
+    attack(vectors, [True, False] * 6, [f"{i // 2}" for i in range(12)])
 
     assert state_hash(model) == before
+    assert all(parameter.requires_grad for parameter in model.parameters())
+    assert [module.training for module in model.modules()] == were_training
+    assert torch.equal(torch.get_rng_state(), random)
+
+
+def test_a_balanced_accuracy_of_few_pairs_of_a_class_is_withheld() -> None:
+    generator = torch.Generator().manual_seed(0)
+    qids = [f"{i // 10}" for i in range(400)]
+
+    def result(gendered: set[int]) -> AttackResult:
+        labels = [i in gendered for i in range(400)]
+        return attack(torch.randn(400, 8, generator=generator), labels, qids, tested=TESTED)
+
+    spread = set(range(0, 300, 10))
+    none, few, enough = (result(spread | set(range(300, 300 + n))) for n in (0, 4, 5))
+
+    for withheld in (none, few):
+        assert (withheld.balanced_accuracy, withheld.low, withheld.high) == (None, None, None)
+        assert not withheld.is_above_chance
+    assert none.n_test_gendered == 0
+    assert enough.low is not None
+
+
+TESTED = {f"{i}" for i in range(30, 40)}
+
+
+def test_the_interval_of_an_attack_on_noise_holds_chance() -> None:
+    generator = torch.Generator().manual_seed(1)
+    held, widths = 0, []
+    for trial in range(40):
+        labels = [i % 50 == trial % 50 for i in range(2000)]  # 2 % gendered
+        qids = [f"{i // 20}" for i in range(2000)]
+        noise = torch.randn(2000, 4, generator=generator)
+        tested = {f"{i}" for i in range(50)}
+        found = attack(noise, labels, qids, seed=trial, epochs=3, tested=tested)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0.5 <= found.high
+        widths.append(found.high - found.low)
+
+    assert held >= 36
+    assert max(widths) < 0.5
+
+
+def test_the_interval_grows_where_the_pairs_of_a_query_are_alike() -> None:
+    truth = np.tile([0, 1], 200)
+    alike = np.repeat(np.arange(8) % 4 > 0, 50)  # right in six queries, wrong in two
+    queries = np.repeat(np.arange(8).astype(str), 50)
+    shuffled = np.random.default_rng(0).permutation(alike)
+
+    low, high = balanced_interval(alike, truth, queries)
+    other_low, other_high = balanced_interval(shuffled, truth, queries)
+    assert high - low > 2 * (other_high - other_low)
+    # Without an error there is no spread, and Wilson's interval is left.
+    low, high = balanced_interval(np.ones(400, dtype=np.bool_), truth, queries)
+    assert low == pytest.approx(1 - 0.01885 / 2**0.5, abs=1e-4)
+    assert high == 1
+
+
+def test_an_attack_takes_a_pair_for_gendered_as_the_adversary_does(
+    material: Material, tmp_path: Path
+) -> None:
+    """Of a query with a word of the list all pairs are gendered, but not all passages."""
+    texts = [line.split("\t")[1] for line in material.queries.read_text().splitlines()]
+    gendered = [f"{text} she and her" if i < 5 else text for i, text in enumerate(texts)]
+    queries = tmp_path / "queries.tsv"
+    lines = "".join(f"{i}\t{text}\n" for i, text in enumerate(gendered))
+    queries.write_text(lines, encoding="utf-8")
+    model = tiny_bert([*gendered, *TEXTS], dimensions=16)
+    save_model(model, tmp_path / "m", {})
+    call = [
+        "attack", "--model", tmp_path / "m", "--run", material.run, "--collection",
+        material.collection, "--queries", queries, "--device", "cpu",
+    ]  # fmt: skip
+
+    pairs, passages = (
+        run_json(*call, "--scores", material.magnitudes, "--labels", labels)
+        for labels in ("pairs", "passages")
+    )
+
+    assert pairs["n_test"] == passages["n_test"] == 120
+    assert passages["n_test_gendered"] == 80
+    assert pairs["n_test_gendered"] > 80
+    # A collection with other passages has no pair of the run.
+    other = tmp_path / "other.tsv"
+    other.write_text("x\triver\n", encoding="utf-8")
+    score_collection(other, tmp_path / "other.parquet", lexicon=read_lexicon())
+    said = failure(*call, "--scores", tmp_path / "other.parquet")
+    assert "--scores" in said
+    assert "fault of Fairpool" not in said
 
 
 def test_an_attack_on_passages_of_one_kind_is_refused() -> None:
@@ -199,12 +300,13 @@ def test_a_debiased_bert_is_trained_and_attacked_on_the_command_line(
     found = run_json(
         "attack", "--model", tmp_path / "m", "--run", material.run,
         "--scores", material.magnitudes, "--collection", material.collection,
-        "--queries", material.queries, "--depth", 10, "--device", "cpu",
+        "--queries", material.queries, "--depth", 40, "--device", "cpu",
     )  # fmt: skip
 
     assert made["mitigation"]["method"] == method
-    assert found["n_test"] == 20
-    assert 0 <= found["balanced_accuracy"] <= 1
+    assert found["n_test"] == 80
+    assert 0 <= found["low"] <= found["balanced_accuracy"] <= found["high"] <= 1
+    assert found["chance"] == 0.5
 
 
 def test_a_regulariser_of_weight_0_is_plain_training(material: Material, tmp_path: Path) -> None:
