@@ -13,7 +13,7 @@ from metrics.reports.formats.tables import Row, to_csv
 from rankers.cli.neural_options import add_grepbias_options, add_selection_option, training_changes
 from rankers.grepbias import CATEGORIES, LOGITS, LogitRun, read_pairs, write_logits
 from rankers.grepbias.grid import COLUMNS, grid_rows
-from rankers.grepbias.selection import choose_debiased
+from rankers.grepbias.selection import choose_debiased, runner_up
 
 _GRID = table_kind("a grid of adapters", COLUMNS)
 
@@ -22,7 +22,8 @@ class Grid(Command):
     help = (
         "Train an adapter for each category of Grep-BiasIR and each alpha from 0 to 2 in steps of "
         ".25 for the three pairs of genders, 5,103 in all. The encoder reads the texts once. "
-        "Writes grid.csv, and logits.csv of alpha 0 and of the chosen alpha of each category."
+        "Writes grid.csv, and logits.csv of alpha 0 and of the best other alpha of each category, "
+        "between which grepbias report chooses."
     )
     example = "grepbias grid --encoder bert-base-uncased --data grepbias --output grid"
 
@@ -42,25 +43,30 @@ class Grid(Command):
             vectors = grepbias.encode_once(encoder, pairs, progress)
         rows: list[Row] = []
         kept: list[LogitRun] = []
+        chosen: dict[str, str] = {}
         total = len(CATEGORIES)
         with self.progress(options, "training", total, "category") as progress:
             for name in CATEGORIES:
                 runs = grepbias.train_adapters(vectors, pairs, name, grepbias.GRID, settings)
                 rows += grid_rows(runs)
-                kept += [runs[0], choose_debiased(runs[0], runs[1:], selection=options["select"])]
+                plain, *debiased = runs
+                best = runner_up(plain, debiased, options["select"])
+                # Of these two `grepbias report` chooses as the grid does.
+                kept += [plain, best]
+                chosen[name] = str(
+                    choose_debiased(plain, [best], selection=options["select"]).alpha
+                )
                 progress()
         _write(Path(options["output"]), rows, kept)
-        chosen = {run.train_on: str(run.alpha) for run in kept if run.is_debiased}
         result = {"models": len(rows), "chosen": chosen}
         self.print_result(options, result, f"{len(rows):,} adapters: {options['output']}")
 
 
 def _write(folder: Path, rows: list[Row], kept: list[LogitRun]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    unique = list({(run.train_on, run.alpha): run for run in kept}.values())
     with ExitStack() as stack:
         grid, logits = (
             stack.enter_context(replacing(folder / name)) for name in ("grid.csv", "logits.csv")
         )
         write_text(grid, to_csv(rows, COLUMNS))
-        write_logits(logits, unique)
+        write_logits(logits, kept)

@@ -20,6 +20,7 @@ from metrics.results.preference import PREFERENCE_DEPTH
 from metrics.runs import read_run
 from rankers.cli.neural_options import add_selection_option
 from rankers.grepbias import read_logits, read_pairs
+from rankers.grepbias.logits import logit_remarks
 from rankers.grepbias.report import FILES, PART, make_tables, write_report
 
 
@@ -62,6 +63,9 @@ class Report(Command):
             raise InputError("there is nothing to report.", remedy="Give logits, or --run.")
         rankings = [read_run(path, name) for name, path in paths.items()]
         pairs = read_pairs(options["data"])
+        remarks = logit_remarks(runs, pairs)
+        for remark in remarks:
+            self.note(remark)
         tables = make_tables(runs, pairs, rankings, options["depth"], options["select"])
         folder = Path(options["output"])
         # Models of other modes have tables of their own names.
@@ -70,5 +74,5 @@ class Report(Command):
             input_files(options.values()),
             force=options["force"],
         )
-        written = write_report(tables, folder)
+        written = write_report(tables, folder, remarks)
         self.print_result(options, {table.name: table.rows for table in tables}, map(str, written))

@@ -124,6 +124,27 @@ def _rows_of(run: LogitRun) -> Iterable[dict[str, object]]:
         }
 
 
+def logit_remarks(runs: Iterable[LogitRun], pairs: Sequence[Pair]) -> list[str]:
+    """Remarks on models whose logits are not those of all pairs of the data set, and no others."""
+    labels = {(p.category, p.query, p.document): (p.gender, p.relevant) for p in pairs}
+    remarks = []
+    for run in runs:
+        keys = list(zip(run.category, run.query, run.document, strict=True))
+        theirs = dict(zip(keys, zip(run.gender, run.relevant, strict=True), strict=True))
+        known = theirs.keys() & labels.keys()
+        counts = {
+            "not in the data set": len(theirs.keys() - known),
+            "of another gender or relevance": sum(theirs[key] != labels[key] for key in known),
+        }
+        parts = [f"{n:,} {what}" for what, n in counts.items() if n]
+        if len(known) < len(labels):
+            parts.insert(0, f"{len(known):,} of {len(labels):,} pairs")
+        if parts:
+            name = f"{run.mode}, trained on {run.train_on}, alpha {run.alpha}, seed {run.seed}"
+            remarks.append(f"{name}: logits of {', '.join(parts)}.")
+    return remarks
+
+
 def read_logits(path: str | Path) -> list[LogitRun]:
     """The models whose logits a file holds, in the order in which they appear.
 

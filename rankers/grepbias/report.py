@@ -82,13 +82,16 @@ def make_tables(
             title = f"Accuracy after debiasing, {mode}: trained on row, tested on"
             tables.append(accuracy_table(own, name, title, 5))
         title = "Preferred wordings after debiasing, average with the training category"
-        tables.append(preference_table(after, "preference_debiased", title))
+        tables.append(preference_table(after, "preference_debiased", title, is_plain=False))
         tables.append(reduction_table(chosen))
     return [*tables, comparison.comparison_table(tables)]
 
 
-def write_report(tables: Sequence[Table], folder: Path) -> list[Path]:
-    """Write each table as CSV and all of them as `report.md`; all files appear, or none."""
+def write_report(tables: Sequence[Table], folder: Path, remarks: Sequence[str] = ()) -> list[Path]:
+    """Write each table as CSV and all of them as `report.md`; all files appear, or none.
+
+    `remarks` on the logits stand above the tables, see `logit_remarks`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     texts = {folder / f"{table.name}.csv": to_csv(table.rows, table.columns) for table in tables}
     sections = [
@@ -102,7 +105,8 @@ def write_report(tables: Sequence[Table], folder: Path) -> list[Path]:
         f"out of the cells of Table 6: {before:.4f} before and {after:.4f} after debiasing. "
         "Averages of Tables 3 and 6 include the training category, those of 1, 2 and 5 do not."
     )
-    texts[folder / "report.md"] = "\n".join([_HEADING, about, "", *sections])
+    beginning = [line for remark in remarks for line in (remark, "")]
+    texts[folder / "report.md"] = "\n".join([_HEADING, about, "", *beginning, *sections])
     with ExitStack() as stack:
         for path, text in texts.items():
             write_text(stack.enter_context(replacing(path)), text)

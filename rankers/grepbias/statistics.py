@@ -19,6 +19,7 @@ from .logits import LogitRun
 
 _PREFERENCE_GENDERS = ("M", "F", "N")
 _Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+_HALVINGS = 50  # of an interval of at most 2, to the precision of a number
 
 
 @dataclass(frozen=True)
@@ -100,12 +101,43 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
 
 
 def difference_interval(preference: Preference) -> tuple[float, float]:
-    """Interval of male - female, two shares of the same `n` queries; NaN where n is 0."""
+    """Interval of male - female, two shares of the same `n` queries; NaN where n is 0.
+
+    The differences that the score test does not reject: Tango. *Equivalence Test and Confidence
+    Interval for the Difference in Proportions for the Paired-Sample Design*, Statistics in Medicine
+    1998.
+    """
     if not preference.n:
         return math.nan, math.nan
-    difference = preference.male - preference.female
-    half = _Z * math.sqrt((preference.male + preference.female - difference**2) / preference.n)
-    return difference - half, difference + half
+    middle = preference.male - preference.female
+    return (
+        _boundary(preference, outside=-1.0, inside=middle),
+        _boundary(preference, outside=1.0, inside=middle),
+    )
+
+
+def _boundary(preference: Preference, *, outside: float, inside: float) -> float:
+    """The difference between these two from which on the score test rejects, by bisection."""
+    for _ in range(_HALVINGS):
+        middle = (outside + inside) / 2
+        if abs(_score(preference, middle)) > _Z:
+            outside = middle
+        else:
+            inside = middle
+    return (outside + inside) / 2
+
+
+def _score(preference: Preference, difference: float) -> float:
+    """The score statistic that male - female is `difference`, the likeliest shares given that."""
+    male, female, n = preference.male, preference.female, preference.n
+    linear = (2 - male + female) * difference - male - female
+    squared = linear**2 + 8 * female * difference * (1 - difference)
+    least = (math.sqrt(max(0.0, squared)) - linear) / 4  # the likeliest share of female wordings
+    variance = (2 * least + difference * (1 - difference)) / n
+    distance = male - female - difference
+    if variance <= 0:
+        return math.copysign(math.inf, distance) if distance else 0.0
+    return distance / math.sqrt(variance)
 
 
 def bias_by_chance(preference: Preference) -> float:

@@ -5,7 +5,7 @@ Where several runs of one kind differ in their seed only, a cell is the mean ove
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -102,11 +102,14 @@ def accuracy_table(runs: Sequence[LogitRun], name: str, title: str, number: int 
     return Table(name, title, ("train_on", "values", *CATEGORIES, _OTHERS), rows)
 
 
-def preference_table(runs: Sequence[LogitRun], name: str, title: str) -> Table:
+def preference_table(
+    runs: Sequence[LogitRun], name: str, title: str, *, is_plain: bool = True
+) -> Table:
     """Whose wording stands highest, by training and test category, beside the published Table 3.
 
-    The average is the mean over all test categories, the training category among them. Beside
-    male - female stand its interval and what chance makes of so many gendered winners.
+    `is_plain`: the models are those of Table 3, which nobody has debiased. The average is the mean
+    over all test categories, the training category among them. Beside male - female stand its
+    interval and what chance makes of so many gendered winners.
     """
     rows: list[Row] = []
     for run in runs:
@@ -114,14 +117,17 @@ def preference_table(runs: Sequence[LogitRun], name: str, title: str) -> Table:
         for category in CATEGORIES:
             if (run.category == category).any():
                 cell = gender_preference(run, [category])
-                rows.append({**about, **_preference_row(run, category, cell)})
-        rows.append({**about, **_preference_row(run, AVERAGE, average_preference(run))})
+                theirs = published(3)[run.train_on, category] if is_plain else {}
+                rows.append({**about, **_preference_row(category, cell, theirs)})
+        theirs = published(3)[run.train_on, AVERAGE] if is_plain else {}
+        rows.append({**about, **_preference_row(AVERAGE, average_preference(run), theirs)})
     return Table(name, title, _PREFERENCE_COLUMNS, rows)
 
 
-def _preference_row(run: LogitRun, tested_on: str, preference: Preference) -> dict[str, object]:
+def _preference_row(
+    tested_on: str, preference: Preference, theirs: Mapping[str, float]
+) -> dict[str, object]:
     low, high = difference_interval(preference)
-    theirs = {} if run.is_debiased else published(3)[run.train_on, tested_on]
     numbers = {name: getattr(preference, name) for name in _SHARES} | {
         "difference": preference.male - preference.female,
         "low": low,
@@ -228,7 +234,7 @@ def _reduction(row: dict[str, object]) -> float | None:
 def before_and_after(
     runs: Sequence[LogitRun], selection: Selection = "own"
 ) -> list[tuple[LogitRun, LogitRun]]:
-    """Each plain run with the debiased run that `choose_debiased` takes of its mode and seed."""
+    """Each plain run that has debiased ones of its mode and seed, with what is chosen of all."""
     pairs = []
     for plain in (run for run in runs if not run.is_debiased):
         candidates = [

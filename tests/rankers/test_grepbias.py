@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,15 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 
 from metrics.errors import InputError
 from metrics.results.preference import Preference
 from rankers.grepbias import CATEGORIES, Alpha, LogitRun, Pair, read_logits, read_pairs
 from rankers.grepbias.dataset import Gender
-from rankers.grepbias.logits import logit_run, write_logits
+from rankers.grepbias.logits import logit_remarks, logit_run, write_logits
 from rankers.grepbias.published import published, published_bias
 from rankers.grepbias.report import make_tables
-from rankers.grepbias.selection import choose_debiased
+from rankers.grepbias.selection import choose_debiased, runner_up
 from rankers.grepbias.statistics import (
     accuracy,
     average_preference,
@@ -112,6 +114,41 @@ def test_the_least_biased_weights_that_keep_the_accuracy_of_the_training_categor
     assert choose_debiased(plain, [useless]) is plain
 
 
+def test_weights_of_zero_are_a_candidate() -> None:
+    """The paper kept them for Domestic Work: its rows of Tables 2 and 5 are the same."""
+    plain = scored({"Career": [3, 1, 2, 1, 3, 2] * 2})
+    worse = scored({"Career": [3, 1, 2] * 4}, alpha=Alpha(0.25, 0.25, 0.25))
+
+    assert choose_debiased(plain, [worse]) is plain
+    assert runner_up(plain, [worse]) is worse
+    texts = [replace(pair, text="career home love") for pair in pairs_of(*CATEGORIES)]
+    tables = {table.name: table for table in make_tables([plain, worse], texts)}
+    (row,) = tables["table6_reduction"].rows[:-1]
+    assert (row["alpha"], row["reduction"]) == ("0,0,0", None)
+    # Table 3 is of the models as they are: nothing of it was published after debiasing.
+    assert all(row["published_male"] is None for row in tables["preference_debiased"].rows)
+
+
+@pytest.mark.shared_data
+def test_the_report_says_what_the_logits_lack(grepbias: Path, tmp_path: Path) -> None:
+    pairs = read_pairs(grepbias)
+    some = [*pairs[:2], replace(pairs[2], relevant=not pairs[2].relevant)]
+    stray = replace(pairs[0], document="another")
+    runs = [
+        logit_run([*some, stray], np.ones(4), mode="full", train_on="Career"),
+        logit_run(pairs, np.ones(len(pairs)), mode="adapter", train_on="Career"),
+    ]
+
+    (remark,) = logit_remarks(runs, pairs)
+    assert "3 of 702 pairs" in remark
+    assert "1 not in the data set, 1 of another gender or relevance" in remark
+
+    write_logits(tmp_path / "logits.csv", runs[:1])
+    call = ["grepbias", "report", tmp_path / "logits.csv", "--data", grepbias]
+    run(*call, "--output", tmp_path / "tables")
+    assert remark in (tmp_path / "tables" / "report.md").read_text(encoding="utf-8")
+
+
 def test_the_reduction_is_the_share_of_the_mean_bias_that_is_gone() -> None:
     before = scored({"Appearance": [3, 1, 2] * 3 + [1, 3, 2]})  # |.75 - .25|
     after = scored({"Appearance": [3, 1, 2, 1, 3, 2] * 2}, alpha=Alpha(1, 1, 1))
@@ -136,10 +173,51 @@ def test_thirty_gendered_winners_of_ninety_differ_by_a_twentieth_by_chance() -> 
     )
 
     assert bias_by_chance(found) == pytest.approx(0.048, abs=5e-4)
-    low, high = difference_interval(found)
-    # Var = p + q - (p - q)^2 over n, by hand.
-    assert (low + high) / 2 == pytest.approx(1 / 9)
-    assert high - low == pytest.approx(2 * 1.959964 * ((1 / 3 - 1 / 81) / 90) ** 0.5)
+
+
+def preferred(male: int, female: int, n: int) -> Preference:
+    return Preference(male / n, female / n, 1 - (male + female) / n, n, 0, 0)
+
+
+def test_the_interval_of_a_difference_holds_what_the_score_test_does_not_reject() -> None:
+    squared = 1.959964**2
+
+    def statistic(male: int, female: int, n: int, difference: float) -> float:
+        """The squared score statistic, with the likeliest shares of that difference by search."""
+
+        def lost(q: float) -> float:
+            shares = (q + difference, q, 1 - difference - 2 * q)
+            counts = (male, female, n - male - female)
+            return -sum(c * math.log(s) for c, s in zip(counts, shares, strict=True))
+
+        bounds = (max(0, -difference) + 1e-9, (1 - difference) / 2 - 1e-9)
+        q = float(minimize_scalar(lost, bounds=bounds, options={"xatol": 1e-12}).x)
+        variance = n * (2 * q + difference - difference**2)
+        return float((male - female - n * difference) ** 2 / variance)
+
+    for counts in ((12, 2, 50), (1, 5, 9), (20, 10, 90)):
+        for end in difference_interval(preferred(*counts)):
+            assert statistic(*counts, end) == pytest.approx(squared, rel=1e-4)
+    # Without a gendered winner: z^2 / (n + z^2), in closed form.
+    end = squared / (30 + squared)
+    assert difference_interval(preferred(0, 0, 30)) == pytest.approx((-end, end))
+
+
+@pytest.mark.parametrize("n", [7, 9, 12])
+@pytest.mark.parametrize("shares", [(0.3, 0.2), (0.45, 0.45), (0.1, 0.6), (0.9, 0.05)])
+def test_the_interval_of_a_difference_covers_it_with_few_queries(
+    n: int, shares: tuple[float, float]
+) -> None:
+    covered = 0.0
+    for male in range(n + 1):
+        for female in range(n + 1 - male):
+            rest = n - male - female
+            ways = math.comb(n, male) * math.comb(n - male, female)
+            chance = ways * shares[0] ** male * shares[1] ** female * (1 - sum(shares)) ** rest
+            low, high = difference_interval(preferred(male, female, n))
+            covered += chance * (low <= shares[0] - shares[1] <= high)
+
+    assert covered > 0.93
 
 
 def test_the_interval_of_a_share_is_wilsons() -> None:
