@@ -89,7 +89,8 @@ def _direction_imbalance(female: Array, male: Array, _lengths: Array) -> _Imbala
 def _exposure_imbalance(female: Array, male: Array, lengths: Array) -> _Imbalance:
     """`exposure`: |E_m - E_f| / (E_m + E_f), E_g = sum over ranks of c_g(d) / |d| / log2(r + 1).
 
-    This is TED of Abolghasemi et al. (ECIR 2024) for two groups and equal targets.
+    This is TED of Abolghasemi et al. (ECIR 2024) for two groups and equal targets, without the
+    rank-biased discounting factor (RBDF) that TExFAIR has beside it.
     """
     length = np.maximum(lengths, 1)
     shares = np.stack([female / length, male / length])

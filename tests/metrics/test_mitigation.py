@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from metrics.errors import InputError
+from metrics.measures import ted
 from metrics.mitigation import reorder, reranked
+from metrics.mitigation.objectives import _exposure_imbalance
 from metrics.mitigation.rerank import join_for_reranking
-from metrics.mitigation.sweep import sweep
+from metrics.mitigation.sweep import exact_permutation_p, sweep
 from metrics.runs import read_run
 from metrics.runs.sidecar import model_sizes, sidecar_text
 from metrics.texts.lexicon import read_lexicon
@@ -128,7 +130,7 @@ def test_a_sweep_starts_at_the_run_and_ends_in_balance(files: Path) -> None:
 
     front = sweep(joined, magnitudes, BALANCE_METHODS, [0.0, 1.0], cutoff=3, qrels=qrels)
 
-    assert front.columns[-4:] == ("abs_ARaB", "nDCG_low", "nDCG_high", "t_p")
+    assert front.columns[-5:] == ("permutation_p", "abs_ARaB", "nDCG_low", "nDCG_high", "t_p")
     first, last = (
         [row for row in front.rows if row["strength"] == strength] for strength in (0.0, 1.0)
     )
@@ -136,6 +138,35 @@ def test_a_sweep_starts_at_the_run_and_ends_in_balance(files: Path) -> None:
     for before, after in zip(first, last, strict=True):
         assert float(str(after["abs_ARaB"])) < float(str(before["abs_ARaB"]))
         assert float(str(after["NFaiRR"])) >= float(str(before["NFaiRR"]))
+        # Two queries: too few for a t-test, but the signs of their differences can be flipped.
+        assert (before["permutation_p"], before["t_p"]) == (1.0, None)
+        assert after["permutation_p"] in {0.5, 1.0}
+        assert after["t_p"] is None
+
+
+def test_the_exact_p_counts_every_flip_of_the_queries_that_differ() -> None:
+    rng = np.random.default_rng(4)
+    differences = rng.normal(0.4, 1, size=14)
+    before = rng.random(43)
+    after = before.copy()
+    after[20:34] += differences
+
+    signs = np.array(list(itertools.product((-1, 1), repeat=14)))
+    far = np.abs(signs @ differences) >= abs(differences.sum()) - 1e-9
+    assert exact_permutation_p(after, before) == pytest.approx(far.mean())
+    assert exact_permutation_p(before, before) == 1
+    assert exact_permutation_p([], []) is None
+
+
+def test_the_imbalance_of_exposure_is_ted_without_its_discounting_factor() -> None:
+    rng = np.random.default_rng(3)
+    female, male = rng.integers(0, 4, (2, 6)).astype(np.float64)
+    lengths = rng.integers(5, 12, 6).astype(np.float64)
+
+    imbalance = _exposure_imbalance(female, male, lengths)(list(range(5)))[5]
+
+    counts, sizes = [female[None], male[None]], lengths[None]
+    assert imbalance == pytest.approx(float(ted(counts, sizes, 6, rbdf=False)[0]))
 
 
 def test_the_command_writes_the_front_and_its_figure(files: Path) -> None:
