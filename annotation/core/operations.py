@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 
 from annotation.core.access import User
 from annotation.core.consent import Consent, Estimate
@@ -171,12 +172,30 @@ class Operation(ABC, Generic[Subject, Parameters]):
         del subject, parameters
         return None
 
+    def rehearse(self, subject: Subject, parameters: Parameters, actor: Actor) -> Result | None:
+        """Do it for a dry run, and store nothing; None where the estimate says all.
+
+        An operation that takes a file reads it here: a dry run fails as the operation would.
+        """
+        del subject, parameters, actor
+        return None
+
     @abstractmethod
     def run(self, subject: Subject, parameters: Parameters, run: Run) -> Result:
         """Do the operation; with a consent, pay exactly that."""
 
 
 AnyOperation = Operation[Any, Any]
+
+
+def run_and_roll_back(
+    operation: AnyOperation, subject: Any, parameters: Any, actor: Actor
+) -> Result:
+    """Run an operation that writes to the database alone, and take back what it wrote."""
+    with transaction.atomic():
+        result: Result = operation.run(subject, parameters, Run(actor))
+        transaction.set_rollback(True)
+    return result
 
 
 def batch_of(subject: Any) -> Batch | None:

@@ -36,14 +36,24 @@ from metrics.errors import InputError
 
 
 def estimate(operation: AnyOperation, subject: Any, parameters: Any, actor: Actor) -> Estimate:
-    """Estimate effect and cost of the operation, after every check but that of consent."""
+    """Estimate effect and cost of the operation, after every check but that of consent.
+
+    What it would do with a file is among the facts, and its errors are those of the operation.
+    """
     values, estimated = _checked(operation, subject, parameters, actor, None)
+    if rehearsed := operation.rehearse(subject, values, actor):
+        estimated = replace(estimated, facts=(*estimated.facts, *_outcome(rehearsed)))
     batch = batch_of(subject)
     return replace(
         estimated,
         budget_left=budget_left(batch=batch) if batch else estimated.budget_left,
         version=version_of(operation.seen(subject, values)),
     )
+
+
+def _outcome(result: Result) -> list[tuple[str, str]]:
+    rows = (("It would say", result.message), ("Note", result.note), ("Problem", result.problem))
+    return [(term, text) for term, text in rows if text]
 
 
 def perform(

@@ -97,7 +97,7 @@ def _own_folder(written: str) -> Path:
         if not why:
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        why = error.strerror
+        why = str(error.strerror)
     if why:
         raise InputError(
             f"FAIRPOOL_CACHE_DIR is {written!r}: {why}.",

@@ -27,8 +27,8 @@ def came_from(request: HttpRequest, reason: str) -> str:
     """
     if not reason.startswith(("Origin checking failed", "Referer checking failed")):
         return ""
-    told = request.headers.get("Origin") or request.headers.get("Referer", "")
-    parts = urlsplit(told)
+    address = request.headers.get("Origin") or request.headers.get("Referer", "")
+    parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}" if parts.scheme and parts.netloc else ""
 
 

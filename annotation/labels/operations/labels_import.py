@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.db import transaction
 
-from annotation.core.operations import Actor, Operation, Result, Run
+from annotation.core.operations import Actor, Operation, Result, Run, run_and_roll_back
 from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.labels.operations.imports import (
     CHUNK,
@@ -48,6 +48,11 @@ class ImportLabels(Operation[Study, ImportLabelsParameters]):
     title = "Import labels"
     subject = Study
     parameters = ImportLabelsParameters
+
+    def rehearse(
+        self, subject: Study | None, parameters: ImportLabelsParameters, actor: Actor
+    ) -> Result:
+        return run_and_roll_back(self, subject, parameters, actor)
 
     def run(self, subject: Study | None, parameters: ImportLabelsParameters, run: Run) -> Result:
         report = import_labels(

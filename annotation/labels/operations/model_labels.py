@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.core.operations import Actor, Operation, Result, Run
+from annotation.core.operations import Actor, Operation, Result, Run, run_and_roll_back
 from annotation.core.parameters import (
     HIDDEN,
     ROW_NUMBER,
@@ -84,6 +84,11 @@ class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
     title = "Import labels of models"
     subject = Study
     parameters = ImportModelLabelsParameters
+
+    def rehearse(
+        self, subject: Study, parameters: ImportModelLabelsParameters, actor: Actor
+    ) -> Result:
+        return run_and_roll_back(self, subject, parameters, actor)
 
     def run(self, subject: Study, parameters: ImportModelLabelsParameters, run: Run) -> Result:
         path = parameters.file

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from annotation.core.counting import counted
 from annotation.core.money import lock_batch
-from annotation.core.operations import Actor, Operation, Result, Run
+from annotation.core.operations import Actor, Operation, Result, Run, run_and_roll_back
 from annotation.core.parameters import HIDDEN, PathField, about, filename_parameter, parameter
 from annotation.labels.operations.imports import CHUNK, uploaded
 from annotation.labels.queries.judgments import graded_question
@@ -59,6 +59,9 @@ class ImportQrels(Operation[Batch, ImportQrelsParameters]):
     title = "Import qrels"
     subject = Batch
     parameters = ImportQrelsParameters
+
+    def rehearse(self, subject: Batch, parameters: ImportQrelsParameters, actor: Actor) -> Result:
+        return run_and_roll_back(self, subject, parameters, actor)
 
     def run(self, subject: Batch, parameters: ImportQrelsParameters, run: Run) -> Result:
         with about("question"):

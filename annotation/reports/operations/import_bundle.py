@@ -79,16 +79,15 @@ class ImportBundle(Operation[None, ImportBundleParameters]):
     permission = None
     permit = Permit.CREATE_STUDIES
 
+    def rehearse(self, subject: None, parameters: ImportBundleParameters, actor: Actor) -> Result:
+        with _opened(parameters) as (bundle, path):
+            study = _store_study(bundle, path, parameters, actor, stays=False)
+        return Result(message=f"The bundle holds, and makes the study {study.name}.")
+
     def run(self, subject: None, parameters: ImportBundleParameters, run: Run) -> Result:
-        with workplace() as folder:
-            path = folder / "bundle.zip"
-            receive(parameters.stream, path)
-            try:
-                with read_bundle(path) as bundle:
-                    study = _store_study(bundle, path, parameters, run.actor)
-                    _add_files(bundle, study, folder, run.actor.name)
-            except InputError as error:
-                raise in_words_of(error, path, parameters.filename) from error
+        with _opened(parameters) as (bundle, path):
+            study = _store_study(bundle, path, parameters, run.actor)
+            _add_files(bundle, study, path.parent, run.actor.name)
         missing = files_missing(study=study)
         n_batches, n_reports = study.batches.count(), study.reports.count()
         values = {
@@ -105,11 +104,33 @@ class ImportBundle(Operation[None, ImportBundleParameters]):
         return Result(values, text, made=study)
 
 
+@contextmanager
+def _opened(parameters: ImportBundleParameters) -> Iterator[tuple[ReadBundle, Path]]:
+    """The bundle that was sent and its path, in a folder that goes afterwards."""
+    with workplace() as folder:
+        path = folder / "bundle.zip"
+        receive(parameters.stream, path)
+        try:
+            with read_bundle(path) as bundle:
+                yield bundle, path
+        except InputError as error:
+            raise in_words_of(error, path, parameters.filename) from error
+
+
 def _store_study(
-    bundle: ReadBundle, path: Path, parameters: ImportBundleParameters, actor: Actor
+    bundle: ReadBundle,
+    path: Path,
+    parameters: ImportBundleParameters,
+    actor: Actor,
+    *,
+    stays: bool = True,
 ) -> Study:
-    """A new study of all that the bundle has but its files, whole or not at all."""
+    """A new study of all that the bundle has but its files, whole or not at all.
+
+    Unless it `stays`, all of it is taken back.
+    """
     reports: list[StudyReport] = []
+    is_stored = False
     try:
         with transaction.atomic(), _refused(path):
             study = _study_begin(bundle, parameters, actor)
@@ -122,11 +143,12 @@ def _store_study(
                     actor=actor.name,
                     stored=reports.append,
                 )
-    except BaseException:
-        for report in reports:
+            transaction.set_rollback(not stays)
+        is_stored = stays
+    finally:
+        for report in () if is_stored else reports:
             for file in report.files.values():
                 store().delete(file["path"])
-        raise
     return study
 
 

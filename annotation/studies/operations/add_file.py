@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework.serializers import Field, ValidationError
 
 from annotation.core.counting import counted
-from annotation.core.operations import Operation, Result, Run
+from annotation.core.operations import Actor, Operation, Result, Run, run_and_roll_back
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.models import Study, StudyFile
 from annotation.studies.file_checks import FIRST_LINES
@@ -97,6 +97,9 @@ class PointToFile(Operation[Study, PointToFileParameters]):
     title = "Use a file of the server"
     subject = Study
     parameters = PointToFileParameters
+
+    def rehearse(self, subject: Study, parameters: PointToFileParameters, actor: Actor) -> Result:
+        return run_and_roll_back(self, subject, parameters, actor)
 
     def run(self, subject: Study, parameters: PointToFileParameters, run: Run) -> Result:
         return _result(

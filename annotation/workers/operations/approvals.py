@@ -5,11 +5,11 @@ from pathlib import Path
 
 from annotation.batches.operations.verification import apply_panel_verdicts
 from annotation.core.counting import counted
-from annotation.core.operations import Operation, Result, Run
+from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.crowd.connection import environment_participants
 from annotation.crowd.errors import CrowdRefusedError
-from annotation.crowd.participants import ImportedSubmissions
+from annotation.crowd.participants import ImportedSubmissions, Participants
 from annotation.labels.operations.decide_again import LabelChanges
 from annotation.labels.vote_files.submissions import read_submissions
 from annotation.models import AuditEvent, Batch
@@ -38,6 +38,13 @@ class ImportApprovals(Operation[Batch, ImportApprovalsParameters]):
     title = "Import a panel's list"
     subject = Batch
     parameters = ImportApprovalsParameters
+
+    def rehearse(
+        self, subject: Batch, parameters: ImportApprovalsParameters, actor: Actor
+    ) -> Result:
+        _panel_participants(subject)
+        submissions = read_submissions(parameters.file)
+        return Result(message=f"{counted(len(submissions), 'submission')} on the list.")
 
     def run(self, subject: Batch, parameters: ImportApprovalsParameters, run: Run) -> Result:
         imported = import_approvals(batch=subject, path=parameters.file, actor=run.actor.name)
@@ -85,12 +92,7 @@ def import_approvals(*, batch: Batch, path: Path, actor: str) -> ImportedApprova
     Nothing of the list is stored here: ids of participants stay with the panel and the service.
     Labels that were decided are decided again. Doing it twice changes nothing.
     """
-    service = environment_participants(batch.environment)
-    if service is None:
-        raise InputError(
-            f"the batch {batch.name!r} has no participants of panels.",
-            remedy="They come to batches of the local crowd service.",
-        )
+    service = _panel_participants(batch)
     submissions = read_submissions(path)
     try:
         report = service.import_submissions(submissions)
@@ -108,3 +110,13 @@ def import_approvals(*, batch: Batch, path: Path, actor: str) -> ImportedApprova
         batch=batch, actor=actor, action=AuditAction.PANELS_LIST_IMPORTED, detail=detail
     )
     return ImportedApprovals(report, changes)
+
+
+def _panel_participants(batch: Batch) -> Participants:
+    service = environment_participants(batch.environment)
+    if service is None:
+        raise InputError(
+            f"the batch {batch.name!r} has no participants of panels.",
+            remedy="They come to batches of the local crowd service.",
+        )
+    return service

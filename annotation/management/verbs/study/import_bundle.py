@@ -1,5 +1,6 @@
 """A study made of a bundle."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,11 @@ class Command(OperationCommand):
     def add_subject(self, parser: CommandParser) -> None:
         parser.add_argument("bundle", type=Path, metavar="B.zip", help="The bundle to import.")
 
+    def handle(self, **options: Any) -> None:
+        with ExitStack() as self._opened:
+            super().handle(**options)
+
     def find(self, options: dict[str, Any]) -> None:
         path: Path = options["bundle"]
-        options |= {"stream": path.open("rb"), "filename": shown_name(path.name)}
+        stream = self._opened.enter_context(path.open("rb"))
+        options |= {"stream": stream, "filename": shown_name(path.name)}
