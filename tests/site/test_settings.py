@@ -128,6 +128,7 @@ def test_a_dollar_names_no_other_variable(variable: Variable) -> None:
         {"CSRF_TRUSTED_ORIGINS": "https://fp.example.org/fairpool"},
         {"MTURK_LOCAL_TASK_ORIGIN": "tasks.example.org"},
         {"FAIRPOOL_SITE": "fp.example.org"},
+        {"FAIRPOOL_SITE": "https://example.org/fairpool"},
         {"MTURK_LOCAL_ENDPOINT": "127.0.0.1:8000/mturk/"},
         {"MTURK_LOCAL_ENDPOINT": "http://127.0.0.1:port/mturk/"},
         {"PROLIFIC_ADDRESS": "api.prolific.com"},
