@@ -57,18 +57,35 @@ def import_submissions(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     changes nothing. HITs held in visits that are over are free again.
     """
     listed = _read(params["Submissions"])
-    with transaction.atomic(using="crowd"):
-        verdicts, n_matched = _verdicts(key.requester, listed)
-        held = [_settled(worker, verdict) for worker, verdict in verdicts.items()]
+    outcome = _settle(key.requester, listed, stays=True)
     _give_back(key.requester, listed)
-    if not n_matched:
-        raise RequestError("Nobody on this list has come here by a panel.", turk_code="OtherPanel")
+    return _checked(outcome)
+
+
+def check_submissions(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
+    """Reply to the list as `ImportSubmissions` does, and change nothing."""
+    return _checked(_settle(key.requester, _read(params["Submissions"]), stays=False))
+
+
+def _settle(requester: Requester, listed: Listed, *, stays: bool) -> dict[str, Any]:
+    """Store the verdicts of a list and return their numbers; unless it `stays`, take it back."""
+    with transaction.atomic(using="crowd"):
+        verdicts, n_matched = _verdicts(requester, listed)
+        held = [_settled(worker, verdict) for worker, verdict in verdicts.items()]
+        transaction.set_rollback(not stays, using="crowd")
     return {
         "Verified": held.count(Verification.VERIFIED),
         "Waiting": held.count(Verification.WAITING),
         "Refused": held.count(Verification.REFUSED),
         "NotHere": len(listed) - n_matched,
+        "Matched": n_matched,
     }
+
+
+def _checked(outcome: dict[str, Any]) -> dict[str, Any]:
+    if not outcome.pop("Matched"):
+        raise RequestError("Nobody on this list has come here by a panel.", turk_code="OtherPanel")
+    return outcome
 
 
 def _settled(worker: int, verdict: Verification) -> Verification:

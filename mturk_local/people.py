@@ -26,7 +26,7 @@ from mturk_local.errors import CrowdError, does_not_exist
 from mturk_local.lifecycle.channels import standings
 from mturk_local.lifecycle.tickets import LONGEST_PERSON, ticket_make
 from mturk_local.models import Channel, KeyPair
-from mturk_local.participants import import_submissions, list_participants
+from mturk_local.participants import check_submissions, import_submissions, list_participants
 
 TARGET = "CrowdPeople"
 _UNREADABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -100,6 +100,7 @@ OPERATIONS: dict[str, Callable[[KeyPair, Params], Params]] = {
     "CreateTicket": create_ticket,
     "ListParticipants": list_participants,
     "ImportSubmissions": import_submissions,
+    "CheckSubmissions": check_submissions,
     "FindPerson": find_person,
     "ForgetPerson": forget_person,
     "ListWithdrawals": list_withdrawals,

@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 from annotation.crowd.second_api import SecondApi
 
+#: Participant, submission, verdict.
+Submission = tuple[str, str, str]
+
 
 class ImportedSubmissions(NamedTuple):
     """Numbers of participants by status; `not_here` are on the list, but took no HIT."""
@@ -27,16 +30,21 @@ class Participants(SecondApi):
                 yield participant["WorkerId"], participant["Verification"]
             token = page["NextToken"]
 
-    def import_submissions(
-        self, submissions: Iterable[tuple[str, str, str]]
-    ) -> ImportedSubmissions:
+    def import_submissions(self, submissions: Iterable[Submission]) -> ImportedSubmissions:
         """Send the panel's list to the service; repeating changes nothing.
 
         A submission is (participant, the panel's id of it or "", verdict), and a verdict is
         `approved`, `waiting` or `refused`.
         """
+        return self._send("ImportSubmissions", submissions)
+
+    def check_submissions(self, submissions: Iterable[Submission]) -> ImportedSubmissions:
+        """Return what `import_submissions` would; the service changes nothing."""
+        return self._send("CheckSubmissions", submissions)
+
+    def _send(self, operation: str, submissions: Iterable[Submission]) -> ImportedSubmissions:
         reply = self._call(
-            "ImportSubmissions",
+            operation,
             want="NotHere",
             Submissions=[list(submission) for submission in submissions],
         )

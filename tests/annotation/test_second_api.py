@@ -102,6 +102,10 @@ USES_OF_PANELS: dict[str, tuple[Callable[[Participants, Any], Any], Any]] = {
         lambda panels, _sent: list(panels.verifications()),
         [("APANEL1", "waiting")],
     ),
+    "CheckSubmissions": (
+        lambda panels, sent: panels.check_submissions(map(tuple, sent["Submissions"])),
+        ImportedSubmissions(verified=1, waiting=0, refused=0, not_here=1),
+    ),
     "ImportSubmissions": (
         lambda panels, sent: panels.import_submissions(map(tuple, sent["Submissions"])),
         ImportedSubmissions(verified=1, waiting=0, refused=0, not_here=1),

@@ -1,5 +1,6 @@
 """Importing the panel's list of submissions: votes of approved participants count from now on."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from annotation.core.operations import Actor, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.crowd.connection import environment_participants
 from annotation.crowd.errors import CrowdRefusedError
-from annotation.crowd.participants import ImportedSubmissions, Participants
+from annotation.crowd.participants import ImportedSubmissions, Participants, Submission
 from annotation.labels.operations.decide_again import LabelChanges
 from annotation.labels.vote_files.submissions import read_submissions
 from annotation.models import AuditEvent, Batch
@@ -42,9 +43,8 @@ class ImportApprovals(Operation[Batch, ImportApprovalsParameters]):
     def rehearse(
         self, subject: Batch, parameters: ImportApprovalsParameters, actor: Actor
     ) -> Result:
-        _panel_participants(subject)
-        submissions = read_submissions(parameters.file)
-        return Result(message=f"{counted(len(submissions), 'submission')} on the list.")
+        done = _send(subject, parameters.file, Participants.check_submissions)
+        return Result(message=_in_words(done))
 
     def run(self, subject: Batch, parameters: ImportApprovalsParameters, run: Run) -> Result:
         imported = import_approvals(batch=subject, path=parameters.file, actor=run.actor.name)
@@ -92,18 +92,7 @@ def import_approvals(*, batch: Batch, path: Path, actor: str) -> ImportedApprova
     Nothing of the list is stored here: ids of participants stay with the panel and the service.
     Labels that were decided are decided again. Doing it twice changes nothing.
     """
-    service = _panel_participants(batch)
-    submissions = read_submissions(path)
-    try:
-        report = service.import_submissions(submissions)
-    except CrowdRefusedError as error:
-        if not error.code.endswith("OtherPanel"):
-            raise
-        raise InputError(
-            "nobody on this list has come here by a panel.",
-            path=path,
-            remedy="Export the submissions of the study whose participants worked on this batch.",
-        ) from None
+    report = _send(batch, path, Participants.import_submissions)
     changes = apply_panel_verdicts(batch=batch, actor=actor)
     detail = report._asdict() | {"labels_changed": changes.n_changed}
     AuditEvent.objects.create(
@@ -112,11 +101,26 @@ def import_approvals(*, batch: Batch, path: Path, actor: str) -> ImportedApprova
     return ImportedApprovals(report, changes)
 
 
-def _panel_participants(batch: Batch) -> Participants:
+def _send(
+    batch: Batch,
+    path: Path,
+    how: Callable[[Participants, Iterable[Submission]], ImportedSubmissions],
+) -> ImportedSubmissions:
+    """Send a list to the service of the batch; `InputError` where that has none of its people."""
     service = environment_participants(batch.environment)
     if service is None:
         raise InputError(
             f"the batch {batch.name!r} has no participants of panels.",
             remedy="They come to batches of the local crowd service.",
         )
-    return service
+    submissions = read_submissions(path)
+    try:
+        return how(service, submissions)
+    except CrowdRefusedError as error:
+        if not error.code.endswith("OtherPanel"):
+            raise
+        raise InputError(
+            "nobody on this list has come here by a panel.",
+            path=path,
+            remedy="Export the submissions of the study whose participants worked on this batch.",
+        ) from None

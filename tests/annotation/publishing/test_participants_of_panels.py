@@ -29,6 +29,7 @@ from mturk_local.models import EntryChannel, Verification
 from mturk_local.models import Worker as CrowdWorker
 from tests.annotation.publishing.conftest import MakeBatch
 from tests.annotation.publishing.panels import HEADER, Come, answer, the_list
+from tests.commands import failure, run, run_json
 from tests.mturk_local.conftest import Annotator
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
@@ -118,6 +119,26 @@ def test_the_panels_list_lets_count_whom_it_approved(
     # No id of a participant is stored on this side, in the log neither.
     told = [json.dumps(one.detail) for one in AuditEvent.objects.all()]
     assert not any("good-session" in one or '"good"' in one for one in told)
+
+
+def test_a_dry_run_of_the_list_says_the_same_and_changes_nothing(
+    batch: Batch, come: Come, tmp_path: Path
+) -> None:
+    come(batch, "good")
+    come(batch, "invented")
+    collect(batch)
+    words = ["batch", "import-approvals", batch.name]
+    path = the_list(tmp_path, "good-session,good,APPROVED,2026", "s,other,APPROVED,2026")
+    planned = run_json(*words, path, "--dry-run")["facts"]["It would say"]
+    assert voters(batch) == 0
+    assert set(Worker.objects.values_list("verification", flat=True)) == {"waiting"}
+    unproved = CrowdWorker.objects.filter(verification=Verification.WAITING)
+    assert unproved.count() == 2
+    assert planned in run(*words, path)
+    assert (voters(batch), unproved.count()) == (1, 0)
+
+    nobody = the_list(tmp_path, "s,stranger,APPROVED,x")
+    assert failure(*words, nobody, "--dry-run") == failure(*words, nobody)
 
 
 def test_a_submission_of_another_session_approves_nobody(
