@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from django.conf import settings
 from django.core import signing
@@ -113,12 +113,12 @@ def _read(token: str) -> KeptForm | None:
 def _is_from_here(request: HttpRequest) -> bool:
     """Return False for a form of another site, which may have filled it in."""
     origin = request.headers.get("Origin") or request.headers.get("Referer")
-    return origin is None or urlsplit(origin).netloc == request.get_host()
+    return origin is None or _split(origin).netloc == request.get_host()
 
 
 def _page_of(request: HttpRequest) -> str:
     """The address, on this site, of the page that the form was on."""
-    parts = urlsplit(request.headers.get("Referer", request.path))
+    parts = _split(request.headers.get("Referer", request.path))
     page = urlunsplit(("", "", parts.path, parts.query, ""))
     return page if url_has_allowed_host_and_scheme(page, None) else request.path
 
@@ -273,3 +273,11 @@ class _FormToken(CsrfTokenNode):
 def form_token(_parser: Parser, _token: Token) -> _FormToken:
     """In place of Django's tag of this name."""
     return _FormToken()
+
+
+def _split(address: str) -> SplitResult:
+    """The parts of an address that a browser sent; empty ones of what is none."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")

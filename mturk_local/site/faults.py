@@ -27,8 +27,10 @@ def came_from(request: HttpRequest, reason: str) -> str:
     """
     if not reason.startswith(("Origin checking failed", "Referer checking failed")):
         return ""
-    address = request.headers.get("Origin") or request.headers.get("Referer", "")
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(request.headers.get("Origin") or request.headers.get("Referer", ""))
+    except ValueError:  # of no browser
+        return ""
     return f"{parts.scheme}://{parts.netloc}" if parts.scheme and parts.netloc else ""
 
 

@@ -66,6 +66,13 @@ def test_the_address_of_somebody_elses_page_is_shown_as_text() -> None:
     assert "<script>alert" not in text
 
 
+@pytest.mark.parametrize("page", ["sign-in", "crowd-sign-in"])
+@pytest.mark.parametrize("origin", ["null", "", "https://[", "https://", "\xe9", "x" * 3000])
+def test_an_origin_that_is_no_address_is_refused_as_well(origin: str, page: str) -> None:
+    headers = {"host": "fp.example.org", "origin": origin, "referer": origin}
+    assert sign_in(Client(enforce_csrf_checks=True), headers, page)[0] in (403, 302)
+
+
 @pytest.mark.parametrize("origin", ["null", "https://fp.example.org"])
 def test_a_token_that_is_missing_is_no_wrong_origin(settings: Settings, origin: str) -> None:
     settings.CSRF_TRUSTED_ORIGINS = ["https://fp.example.org"]
