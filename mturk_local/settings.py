@@ -3,8 +3,10 @@
 A site that holds the service as one of its apps has settings of its own and does not read these.
 """
 
+import contextlib
 import os
 import secrets
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +28,13 @@ except OSError as error:
 
 def _secret(path: Path) -> str:
     """Return the signing key beside the data, made once, also by simultaneous processes."""
-    try:
-        with path.open("x", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(48))
-    except FileExistsError:
-        pass
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="ascii") as draft:
+            draft.write(secrets.token_urlsafe(48))
+            draft.flush()
+            # Whole or not at all: of a process that is killed here no empty key stays.
+            with contextlib.suppress(FileExistsError):
+                path.hardlink_to(draft.name)
     return path.read_text(encoding="ascii")
 
 
