@@ -29,6 +29,7 @@ _DECIMAL = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18})?")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _HOST = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?|\[[0-9A-Fa-f:.]+\]")
 _PORT = re.compile(r":[0-9]{1,5}$")
+_USUAL_PORTS = {"http": ":80", "https": ":443"}
 _RATE = re.compile(r"[1-9][0-9]{0,8}/(?:s|sec|second|m|min|minute|h|hour|d|day)")
 
 
@@ -91,9 +92,15 @@ def text(what: str) -> Kind[str]:
     return Kind(what, _one_line)
 
 
-def secret(what: str) -> Kind[str]:
-    """A text that is shown nowhere."""
-    return Kind(what, _one_line, lambda value: [value])
+def secret(what: str, pattern: str = ".*") -> Kind[str]:
+    """A text that is shown nowhere, of which `pattern` is found from beginning to end."""
+
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, _one_line(text)):
+            raise ValueError
+        return text
+
+    return Kind(what, read, lambda value: [value])
 
 
 def choice(*known: str, fold: Callable[[str], str] = str.lower) -> Kind[str]:
@@ -184,7 +191,9 @@ def origin() -> Kind[str]:
         parts = _address(text, ("http", "https"))
         if parts.path.strip("/") or parts.query or parts.fragment:
             raise ValueError(f"{text!r} has a path, which does not belong here")
-        return f"{parts.scheme}://{parts.netloc.lower()}"
+        # Browsers leave out the usual port.
+        usual = _USUAL_PORTS[parts.scheme]
+        return f"{parts.scheme}://{parts.netloc.lower().removesuffix(usual)}"
 
     return Kind("an origin with its scheme, such as https://fairpool.example.org", read)
 

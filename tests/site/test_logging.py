@@ -21,10 +21,10 @@ SECRETS = {
         [
             *("SECRET_KEY", "METRICS_TOKEN", "EMAIL_HOST_PASSWORD", "PROLIFIC_TOKEN"),
             *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
-            "POSTGRES_PASSWORD",
         ],
         (_PLAIN, _PLAIN),
     ),
+    "POSTGRES_PASSWORD": ("Zq8kw", "Zq8kw"),
     "DATABASE_URL": ("postgres://lab:Zq-8kw@db/fairpool", "Zq-8kw"),
     "CROWD_DATABASE_URL": ("postgres://lab:Zq-8kw@db/crowd", "Zq-8kw"),
     "CELERY_BROKER_URL": ("amqp://lab:Zq-8kw@rabbit:5672//", "Zq-8kw"),

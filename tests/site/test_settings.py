@@ -31,6 +31,7 @@ SECRET_VALUES = {
     "CROWD_DATABASE_URL": ("postgres://lab:{}@db/crowd", "hunter2-pw"),
     "CELERY_BROKER_URL": ("amqp://lab:{}@rabbit:5672//", "br0ker-pw"),
     "FAIRPOOL_MODEL_KEYS": ('{{"https://models.example.org": "{}"}}', "sk-0a1b2c"),
+    "POSTGRES_PASSWORD": ("{}", "Hunter2pw"),
     "FILES_STORAGE_OPTIONS": ('{{"client": {{"secret_key": "{}"}}}}', "bucket-pw"),
 }
 
@@ -151,6 +152,7 @@ def test_a_dollar_names_no_other_variable(variable: Variable) -> None:
         {"EMAIL_HOST": "smtp.example.org:587"},
         {"EMAIL_FROM": "a@example.org\nBcc: b@example.org"},
         {"PROLIFIC_TOKEN": "token\r"},
+        {"POSTGRES_PASSWORD": "pass/word"},
         {"FAIRPOOL_FILES_DIR": __file__},
         {"FAIRPOOL_DATA_DIR": f"{__file__}/below"},
         {"FAIRPOOL_DATA_DIR": "~/data"},
@@ -190,7 +192,7 @@ def test_a_secret_is_taken_as_it_is_written() -> None:
 def test_blanks_in_lists_do_not_count() -> None:
     known = read(
         ALLOWED_HOSTS=" a.example.org, .B.example.org ,, [::1] ",
-        CSRF_TRUSTED_ORIGINS="https://a.example.org/, https://*.example.org:8443",
+        CSRF_TRUSTED_ORIGINS="https://A.example.org:443/, https://*.example.org:8443",
         MTURK_LOCAL_KEYS_HOSTS="panel.internal:8443, 127.0.0.1",
     )
     assert known("ALLOWED_HOSTS") == ["a.example.org", ".b.example.org", "[::1]"]
