@@ -5,7 +5,7 @@ refused.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from typing import Any, TypeVar
 
 import yaml
@@ -14,6 +14,7 @@ from annotation.schemes.bounded_yaml import BoundedLoader
 from annotation.schemes.kind import MOST_OPTIONS, Level
 from annotation.schemes.kinds import KINDS
 from annotation.schemes.scheme import About, Condition, Option, Question, Scheme, Subset
+from annotation.schemes.subsets import usual_subset
 from annotation.schemes.validation import SchemeError, check_scheme
 
 #: Characters of a scheme as YAML.
@@ -92,17 +93,23 @@ class _Loader(BoundedLoader):
 
 
 def scheme_unchecked(values: Any) -> Scheme:
-    """The scheme in JSON values that have its parts; `scheme_problems` says what else is wrong."""
-    return _part(
+    """The scheme in JSON values that have its parts; `scheme_problems` says what else is wrong.
+
+    One that names no subset has the usual one.
+    """
+    names_none = isinstance(values, Mapping) and "subset" not in values
+    scheme = _part(
         Scheme,
         "",
-        values,
+        {**values, "subset": {"words": "", "question": ""}} if names_none else values,
         about=_one_of({about.value: about for about in About}),
         questions=lambda at, value: _list(at, value, _question),
         subset=lambda at, value: _part(
             Subset, at, value, any_of=_texts, none_of=_texts, at_least=_number, at_most=_number
         ),
     )
+    usual = usual_subset(scheme.questions, scheme.about) if names_none else None
+    return replace(scheme, subset=usual) if usual else scheme
 
 
 def _question(place: str, values: Any) -> Question:
@@ -145,9 +152,7 @@ def _part(part: type[Part], place: str, values: Any, **readers: Callable[[str, A
             )
     for name, field in names.items():
         if field.default is MISSING and name not in values:
-            what = "which answers make the subset that measures run on" if name == "subset" else ""
-            remedy = f"Say {what}." if what else f"Give its {name}."
-            raise SchemeError(_below(place, name), "this is missing.", remedy=remedy)
+            raise SchemeError(_below(place, name), "this is missing.", remedy=f"Give its {name}.")
     members: dict[str, Any] = {}
     for name, value in values.items():
         read: Callable[[str, Any], Any] = readers.get(name, _text)

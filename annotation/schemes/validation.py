@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from annotation.schemes.codes import CODE_WORDS, LONGEST_NAME, is_code
 from annotation.schemes.scheme import CANNOT_TELL_KEY, Option, Question, Scheme
+from annotation.schemes.subsets import LONGEST_WORDS
 from metrics.errors import InputError
 from metrics.vocabulary import TIE
 
@@ -35,7 +36,6 @@ _OPTION_TEXTS = {
     "counter_reason": 300,
 }
 _EXAMPLE = 200
-_SUBSET_WORDS = 120
 _NEEDED = frozenset({"title", "text", "label", "words"})
 
 
@@ -228,7 +228,14 @@ def _circle(question: Question, by_name: dict[str, Question]) -> list[str]:
 
 def _subset_problems(scheme: Scheme) -> Iterator[SchemeError]:
     subset = scheme.subset
-    yield from _one_text_problems("subset.words", subset.words, _SUBSET_WORDS, needed=True)
+    if not any(question.kind.has_options for question in scheme.questions):
+        yield SchemeError(
+            "questions",
+            "none has options to choose from.",
+            remedy="Ask one question with options: texts alone decide nothing.",
+        )
+        return
+    yield from _one_text_problems("subset.words", subset.words, LONGEST_WORDS, needed=True)
     question = next(
         (candidate for candidate in scheme.questions if candidate.name == subset.question), None
     )

@@ -25,6 +25,7 @@ from annotation.batches.pages.batch_fields import LengthOfTime, Locales
 from annotation.batches.pages.batch_sections import COUNTING_FIELDS, SECTIONS, Section
 from annotation.batches.pages.pasted import PastedGold, PastedQueries, PastedText, problem_of
 from annotation.batches.queries.pay import proposed_reward
+from annotation.batches.queries.schemes import own_schemes
 from annotation.core.access import (
     User,
     batches_open_to,
@@ -43,11 +44,13 @@ from annotation.schemes import (
     BLANK,
     KNOWN_ANSWERS,
     About,
+    Question,
     blank_scheme,
+    built_in_scheme,
     built_in_schemes,
     schemes_about,
 )
-from annotation.vocabulary import Action, Category
+from annotation.vocabulary import CATEGORY_QUESTION, Action, Category
 from metrics.errors import InputError
 from pooling.items import item_noun
 from pooling.models import Pool
@@ -55,7 +58,7 @@ from pooling.models import Pool
 #: Characters of pasted text; a request may bring two and a half megabytes.
 _LIMIT = 1_000_000
 _SMALL_LIMIT = 100_000
-_KNOWN = f"one of {', '.join(Category)}; where something else is asked, {KNOWN_ANSWERS}"
+_KNOWN = f"one of {', '.join(Category)}; where other things are asked, {KNOWN_ANSWERS}"
 _LINES = "One per line: qid, a tab, the text; or qid,text,label."
 
 
@@ -84,10 +87,6 @@ class BatchForm(forms.Form):
         required=False, label="Also ask for queries that an earlier batch has"
     )
     scheme = forms.ChoiceField(
-        choices=lambda: [
-            *((name, scheme.title) for name, scheme in built_in_schemes().items()),
-            (BLANK, "Blank: questions of my own"),
-        ],
         required=False,
         label="What to ask",
         help_text="Questions, options and texts are edited in the draft.",
@@ -138,6 +137,14 @@ class BatchForm(forms.Form):
             "study": studies_open_to(user=user, action=Action.MANAGE).filter(archived_at=None),
             "not_from": batches_open_to(user=user, action=Action.MANAGE),
         }
+        self._own = own_schemes(user=user)
+        scheme = self.fields["scheme"]
+        assert isinstance(scheme, forms.ChoiceField)  # noqa: S101 - tells its type
+        scheme.choices = [
+            *((name, built_in.title) for name, built_in in built_in_schemes().items()),
+            (BLANK, "Blank: questions of my own"),
+            *((key, own.title) for key, own in self._own.items()),
+        ]
         for name, queryset in choices.items():
             choice = self.fields[name]
             assert isinstance(choice, forms.ModelChoiceField)  # noqa: S101 - tells its type
@@ -146,10 +153,17 @@ class BatchForm(forms.Form):
         for name in COUNTING_FIELDS:
             self.fields[name].label = about_items(str(self.fields[name].label), noun)
 
+    @property
+    def known_options(self) -> list[Question]:
+        """The questions with options of the chosen scheme: what known answers are written in."""
+        chosen = self["scheme"].value() or CATEGORY_QUESTION
+        if chosen in self._own:
+            return self._own[chosen].scheme.closed
+        return built_in_scheme(chosen).closed if chosen in built_in_schemes() else []
+
     def _is_of_pairs(self) -> bool:
         """Return whether the pool that the form names has pairs."""
-        pools = self.fields["pool"].queryset  # type: ignore[attr-defined]
-        name = self["pool"].value()
+        pools, name = self.fields["pool"].queryset, self["pool"].value()  # type: ignore[attr-defined]
         return bool(name) and pools.filter(name=name, of_pairs=True).exists()
 
     @classmethod
@@ -183,6 +197,7 @@ class BatchForm(forms.Form):
                 about_items(about, section_noun),
                 fields,
                 is_always_open or needed or is_filled or wrong,
+                "gold" in names,
             )
 
     def clean_title(self) -> str:
@@ -219,6 +234,8 @@ class BatchForm(forms.Form):
             name: parameters[name] for name in fields_of(ConditionsParameters) if name in parameters
         }
         values["conditions"]["not_from"] = [batch.name for batch in parameters["not_from"]]
+        if own := self._own.get(str(parameters.get("scheme"))):
+            values["scheme"] = own.scheme
         if parameters.get("scheme") == BLANK:
             of_pairs = "pool" in parameters and parameters["pool"].of_pairs
             values["scheme"] = blank_scheme(About.PASSAGE if of_pairs else About.QUERY)

@@ -81,3 +81,4 @@ class Section(NamedTuple):
     says: str
     fields: list[BoundField]
     is_open: bool
+    has_gold: bool

@@ -41,7 +41,8 @@ def batch_new(request: HttpRequest) -> HttpResponse:
 def batch_new_cost(request: HttpRequest) -> HttpResponse:
     """Cost of the batch with the terms so far, while they are typed."""
     form = BatchForm(request.POST, who=who(request), is_sketch=True)
-    return render(request, "web/_batch_cost.html", _priced(request, form, form.plan()))
+    context = {**_priced(request, form, form.plan()), "is_part": True}
+    return render(request, "web/_batch_cost.html", context)
 
 
 @require_POST

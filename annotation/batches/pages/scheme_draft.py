@@ -16,6 +16,7 @@ from annotation.schemes.codes import distinct, option_codes
 from annotation.schemes.formats.parts import name_of
 from annotation.schemes.kinds import KINDS
 from annotation.schemes.kinds.single import SINGLE
+from annotation.schemes.subsets import subset_words, usual_subset
 
 _FIELD = re.compile(r"(?P<question>q\d{1,6})(?P<option>-o\d{1,6})?-(?P<name>\w+)", re.ASCII)
 #: Fields with several values, and boxes to tick.
@@ -114,7 +115,7 @@ class SchemeDraft:
             "about": self.about.value,
             **filled,
             "questions": [self._question(question, names) for question in self.questions],
-            "subset": self._subset(names),
+            **self._subset(names),
         }
 
     def _question(self, question: QuestionDraft, names: Mapping[str, str]) -> dict[str, Any]:
@@ -129,25 +130,41 @@ class SchemeDraft:
             for option in question.filled
         ]
         if before := self.question(str(typed.get("after", ""))):
-            values["shown_if"] = {
-                "question": names[before.key],
-                "any_of": _chosen(before.codes(), typed.get("any_of", [])),
-            }
+            offered = before.codes()
+            # Without a mark, any answer will do.
+            marked = _chosen(offered, typed.get("any_of", [])) or list(offered.values())
+            values["shown_if"] = {"question": names[before.key], "any_of": marked}
         return values
 
     def _subset(self, names: Mapping[str, str]) -> dict[str, Any]:
+        """The subset as typed; what nobody typed is that of the first answer, in its words."""
         question, words = self.subset_question(), str(self.subset.get("words", "")).strip()
         if question is None:
-            return {"words": words, "question": ""}
+            return {}
         codes = question.codes()
-        values: dict[str, Any] = {"words": words, "question": names[question.key]}
-        for name in sorted(_SEVERAL):
-            values[name] = _chosen(codes, self.subset.get(name, []))
+        values: dict[str, Any] = {
+            name: _chosen(codes, self.subset.get(name, [])) for name in sorted(_SEVERAL)
+        }
         for name in ("at_least", "at_most"):
-            point = codes.get(str(self.subset.get(name, "")))
-            if question.kind.has_points and point is not None:
+            point = codes.get(str(self.subset.get(name, "")), "")
+            if question.kind.has_points and point.isdecimal():
                 values[name] = point
-        return values
+        first = next(iter(codes.values()), "")
+        if first and not (words or any(values.values())):
+            is_point = question.kind.has_points and first.isdecimal()
+            values |= {"at_most": first} if is_point else {"any_of": [first]}
+            words = self._words(question, [first])
+        elif not words and values["any_of"] and not values["none_of"]:
+            words = self._words(question, values["any_of"])
+        return {"subset": {"words": words, "question": names[question.key], **values}}
+
+    def _words(self, question: QuestionDraft, marked: Collection[str]) -> str:
+        labels = [
+            str(option.typed.get("label", "")).strip() or code
+            for option, code in zip(question.filled, question.codes().values(), strict=True)
+            if code in marked
+        ]
+        return subset_words(labels, self.about, are_points=question.kind.has_points)
 
 
 def blank_draft(about: About) -> SchemeDraft:
@@ -167,13 +184,16 @@ def draft_of(scheme: Scheme) -> SchemeDraft:
         for question in scheme.questions
     }
     subset = scheme.subset
+    is_usual = subset == usual_subset([scheme.question(subset.question)], scheme.about)
     of_subset = options.get(subset.question, {})
     points = {name: getattr(subset, name) for name in ("at_least", "at_most")}
     return SchemeDraft(
         scheme.about,
         {name: getattr(scheme, name) for name in _SCHEME_TEXTS},
         [_question_draft(question, keys, options) for question in scheme.questions],
-        {
+        {"question": keys[subset.question]}
+        if is_usual
+        else {
             "words": subset.words,
             "question": keys[subset.question],
             **{name: [of_subset[code] for code in getattr(subset, name)] for name in _SEVERAL},

@@ -156,6 +156,7 @@ class QuestionForm(_PartForm):
             self.without("any_of")
         else:
             self.fields["any_of"].label = f"Asked if the answer to “{before.words}” is"
+            self.fields["any_of"].help_text = "Without a mark, after any answer."
             self.choices(any_of=_named(before.filled))
 
 
@@ -192,7 +193,8 @@ class OptionForm(_PartForm):
 
 class SubsetForm(_PartForm):
     words = forms.CharField(
-        label="The mean over …", help_text="Such as “queries that name no religion”."
+        label="The mean over …",
+        help_text="Such as “queries that name no religion”. Empty: made of the answers.",
     )
     question = forms.ChoiceField(label="Decided by the answer to", widget=_refreshing())
     any_of = _boxes()
@@ -204,6 +206,8 @@ class SubsetForm(_PartForm):
         question = draft.subset_question()
         typed = {**draft.subset, "question": question.key if question else ""}
         super().__init__(typed, "subset", wrong)
+        #: Whether somebody said which it is.
+        self.is_own = any(value for name, value in draft.subset.items() if name != "question")
         self.choices(
             question=_named(
                 candidate for candidate in draft.questions if candidate.kind.has_options

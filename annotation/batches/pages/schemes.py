@@ -16,7 +16,7 @@ from annotation.batches.pages.scheme_draft import (
 )
 from annotation.batches.pages.scheme_form import SchemeForm
 from annotation.batches.pages.scheme_wrong import Wrong, problems_by_field
-from annotation.batches.queries.schemes import page_texts, scheme_state
+from annotation.batches.queries.schemes import own_schemes, page_texts, scheme_state
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.core.versions import version_of
@@ -39,7 +39,7 @@ from annotation.schemes import (
 )
 from annotation.task_page import PageTexts, inline_hashes, render
 from annotation.vocabulary import Action, BatchState
-from annotation.web.access import batch_view, may_in, takes, typed_again, who
+from annotation.web.access import batch_view, may_in, person_of, takes, typed_again, who
 from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
 from metrics.errors import InputError
@@ -52,8 +52,8 @@ _NOTHING_DONE, _NOTHING_WRONG = Done("", ""), Wrong()
 def scheme_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The questions, or the editor of a draft's, and the earlier versions.
 
-    `?version=` shows an earlier one, `?start=` a built-in one or the blank one, `?language=` in
-    that language.
+    `?version=` shows an earlier one, `?start=` a built-in one, the blank one or that of another
+    batch, `?language=` a built-in one in that language.
     """
     scheme, number = batch.scheme, request.GET.get("version", "")
     name, language = request.GET.get("start", ""), request.GET.get("language", "en")
@@ -64,6 +64,8 @@ def scheme_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         scheme = built_in_scheme(name, language)
     elif name == BLANK:
         scheme = blank_scheme(scheme.about)
+    elif own := own_schemes(user=person_of(request), about=scheme.about).get(name):
+        scheme = own.scheme
     if request.GET.get("as") == "yaml":
         return _page(request, batch, scheme, text=scheme_to_yaml(scheme))
     return _page(request, batch, scheme)
@@ -197,6 +199,9 @@ def _page(
         hit="" if is_edited else _first_hit(batch, replace(page_texts(batch), scheme=scheme)),
         versions=list(batch.scheme_versions.order_by("-number")),
         starts=_starts(batch.scheme.about),
+        own=own_schemes(user=person_of(request), about=batch.scheme.about, besides=batch).values()
+        if is_edited
+        else (),
         version=version_of(scheme_state(batch)),
         is_draft=is_draft,
     )

@@ -12,7 +12,8 @@ from annotation.schemes.codes import (
     option_codes,
 )
 from annotation.schemes.kinds.scale import SCALE
-from annotation.schemes.scheme import Option, Question, Scheme, Subset
+from annotation.schemes.scheme import About, Option, Question, Scheme
+from annotation.schemes.subsets import usual_subset
 from annotation.schemes.validation import SchemeError, check_scheme
 
 #: Characters of a file.
@@ -74,25 +75,12 @@ def n_points(question: Question, program: str) -> int:
 
 
 def scheme_of(questions: Sequence[Question], name: str, title: str) -> Scheme:
-    """A checked scheme; its subset is the first answer to the first question with options.
-
-    Other programs know no subset: whoever imports a scheme says which answers make it.
-    """
-    closed = next(
-        (question for question in questions if question.kind.has_options and question.options), None
-    )
-    if closed is None:
+    """A checked scheme with the usual subset, as other programs know none."""
+    subset = usual_subset(questions, About.QUERY)
+    if subset is None:
         raise SchemeError(
             "questions", "none has options to choose from.", remedy="Ask one closed question."
         )
-    first = closed.options[0]
-    subset = (
-        Subset(words=f"queries rated {first.code}", question=closed.name, at_most=int(first.code))
-        if closed.kind.has_points
-        else Subset(
-            words=f"queries labelled {first.label}", question=closed.name, any_of=(first.code,)
-        )
-    )
     scheme = Scheme(name=name, title=title, questions=tuple(questions), subset=subset)
     check_scheme(scheme)
     return scheme

@@ -182,11 +182,14 @@ def test_points_of_a_scale_count_on_by_themselves(editor: Editor) -> None:
         ({"q1-o0-examples": "a\nb\nc\nd\ne\nf"}, "q1-o0-examples", "There are 6 examples."),
         ({"q1-o0-examples": "eid\n&#1;"}, "q1-o0-examples", "Line 2: The text has markup"),
         ({"q2-first": "one"}, "q2-options", "The points of a scale are whole numbers."),
-        ({"q1-any_of": []}, "q1-any_of", "Mark at least one answer."),
         ({"q0-after": "q1"}, "q0-after", "The conditions go in a circle"),
         ({"q0-after": "q2"}, "q0-after", "The question 'harm' comes later."),
         ({"subset-any_of": []}, "subset-any_of", "Mark at least one answer."),
-        ({"subset-words": ""}, "subset-words", "The text is empty."),
+        (
+            {"subset-words": "", "subset-any_of": [], "subset-none_of": ["q0-o0"]},
+            "subset-words",
+            "The text is empty.",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost(

@@ -201,7 +201,7 @@ def test_the_subset_is_made_by_answers(
             "questions[2].shown_if.any_of",
             "no option 'perhaps'",
         ),
-        ("del s['subset']", "subset", "Say which answers make the subset"),
+        ("s['subset'] = {'question': 'faith', 'any_of': ['no']}", "subset.words", "missing"),
         ("del s['subset']['any_of']", "subset", "names no answer"),
         ("s['subset']['any_of'] = ['x']", "subset.any_of", "no option 'x'"),
         ("s['subset']['question'] = 'why'", "subset", "names no answer"),
