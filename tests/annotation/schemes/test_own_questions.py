@@ -1,5 +1,7 @@
 """A plain question of one's own: saved without a word about measures, and chosen again."""
 
+from typing import Any
+
 import pytest
 from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
@@ -33,13 +35,13 @@ TYPED = {
 
 
 @pytest.fixture
-def batch() -> Batch:
+def batch() -> Any:
     return made(stored_pool(4).belongs.study, scheme="severity")
 
 
 @pytest.mark.parametrize("kind", [kind.name for kind in KINDS.values() if kind.has_options])
 def test_nothing_but_the_question_and_its_answers_has_to_be_typed(
-    kind: str, batch: Batch, admin_client: Client
+    kind: str, batch: Any, admin_client: Client
 ) -> None:
     editor = Editor(admin_client, batch, start="blank")
     assert editor.send(TYPED | {"q0-kind": kind}, save="1").status_code == 302
@@ -53,7 +55,7 @@ def test_nothing_but_the_question_and_its_answers_has_to_be_typed(
     assert "Of course" in again.stored.subset.words
 
 
-def test_a_condition_without_a_mark_is_any_answer(batch: Batch, admin_client: Client) -> None:
+def test_a_condition_without_a_mark_is_any_answer(batch: Any, admin_client: Client) -> None:
     editor = Editor(admin_client, batch, start="blank")
     editor.send(TYPED, act=":add")
     second = {"q1-text": "Which one?", "q1-kind": "text", "q1-after": "q0"}
@@ -62,7 +64,7 @@ def test_a_condition_without_a_mark_is_any_answer(batch: Batch, admin_client: Cl
     assert which.shown_if.any_of == first.codes
 
 
-def test_what_was_said_about_measures_stays(batch: Batch, admin_client: Client) -> None:
+def test_what_was_said_about_measures_stays(batch: Any, admin_client: Client) -> None:
     for name, scheme in built_in_schemes().items():
         if scheme.about == About.QUERY:
             editor = Editor(admin_client, batch, start=name, language="en")
@@ -86,7 +88,7 @@ def test_yaml_may_leave_it_out_unless_nothing_has_options() -> None:
 
 
 def test_texts_alone_are_refused_in_words_beside_the_questions(
-    batch: Batch, admin_client: Client
+    batch: Any, admin_client: Client
 ) -> None:
     editor = Editor(admin_client, batch, start="blank")
     assert editor.send(TYPED | {"q0-kind": "text"}, save="1").status_code == 200
@@ -95,7 +97,7 @@ def test_texts_alone_are_refused_in_words_beside_the_questions(
 
 
 def test_a_scheme_made_once_is_offered_for_a_new_batch_and_in_the_editor(
-    batch: Batch, admin_client: Client
+    batch: Any, admin_client: Client
 ) -> None:
     own = made(batch.pool.belongs.study, name="own")
     key = f"batch-{own.pk}"
@@ -112,7 +114,7 @@ def test_a_scheme_made_once_is_offered_for_a_new_batch_and_in_the_editor(
 
 
 def test_only_schemes_that_one_may_see_and_each_once_are_offered(
-    batch: Batch, settings: Settings
+    batch: Any, settings: Settings
 ) -> None:
     settings.OPEN = False
     study, user = batch.pool.belongs.study, User.objects.create_user("ada")
@@ -126,7 +128,7 @@ def test_only_schemes_that_one_may_see_and_each_once_are_offered(
 
 
 def test_known_answers_show_the_options_of_the_chosen_scheme(
-    batch: Batch, admin_client: Client
+    batch: Any, admin_client: Client
 ) -> None:
     own = made(batch.pool.belongs.study, name="own")
     terms = form_terms(batch.pool.name)
