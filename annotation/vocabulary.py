@@ -378,6 +378,7 @@ class AuditAction(models.TextChoices):
     ACCOUNT_MADE = "account made"
     INVITATION_MADE = "invitation made"
     PROLIFIC_CONNECTED = "connected to prolific"
+    PROLIFIC_EVENTS_REFUSED = "events refused of prolific"
     PROLIFIC_STUDY_DRAFTED = "study drafted on prolific"
     PROLIFIC_STUDY_PUBLISHED = "study published on prolific"
     PROLIFIC_STUDY_MOVED = "study paused, resumed or stopped on prolific"

@@ -20,7 +20,24 @@ class ProlificWorkspace(models.Model):
     currency = models.CharField(max_length=3)
     token = models.TextField(help_text="Encrypted; see annotation.prolific.tokens.")
     hook_secret = models.TextField(
-        blank=True, help_text="Encrypted; signs the events that Prolific sends. Empty: none come."
+        blank=True,
+        help_text="Encrypted; signs the events that Prolific sends. Empty: it was never read.",
+    )
+    is_told = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether Prolific sends events here, as far as it was read.",
+    )
+    n_refused = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Rightly formed events refused since the last genuine one.",
+    )
+    refused_at = models.DateTimeField(
+        null=True, blank=True, help_text="When that was last looked into."
+    )
+    refused_told_at = models.DateTimeField(
+        null=True, blank=True, help_text="When members were last told of it."
     )
     caught_up_at = models.DateTimeField(
         null=True, blank=True, help_text="When its list of events was read last."

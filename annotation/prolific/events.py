@@ -21,6 +21,7 @@ SUBMISSION, STUDY = "submission.status.change", "study.status.change"
 #: Lifetime of a signature, and tolerated difference of clocks.
 GOOD_FOR = timedelta(minutes=5)
 LONGEST = 65_536
+_TIMESTAMP, _SIGNATURE = "X-Prolific-Request-Timestamp", "X-Prolific-Request-Signature"
 _RESOURCE = re.compile(r"[0-9a-f]{24}")
 _SECONDS = re.compile(r"[0-9]{1,11}")
 _LONGEST_NAME = 100
@@ -67,14 +68,32 @@ def signed_event(
     An old message may repeat one that is known. `InputError` where a genuine message names no
     event.
     """
-    timestamp = headers.get("X-Prolific-Request-Timestamp", "")
-    signed = headers.get("X-Prolific-Request-Signature", "")
+    timestamp, signed = headers.get(_TIMESTAMP, ""), headers.get(_SIGNATURE, "")
     expected = signature(secret, timestamp, body)
     if not hmac.compare_digest(signed.encode(), expected.encode()) or not _SECONDS.fullmatch(
         timestamp
     ):
         raise ForgedError("the message is not signed by Prolific for this site.")
-    signed_at = datetime.fromtimestamp(int(timestamp), UTC)
+    return _read(headers, body, now)
+
+
+def is_rightly_formed(headers: Mapping[str, str], body: bytes, *, now: datetime) -> bool:
+    """Return whether a message is a recent event but for the secret that it is signed with.
+
+    Many such messages that are refused mean that the stored secret is not Prolific's any more.
+    """
+    if not _SECONDS.fullmatch(headers.get(_TIMESTAMP, "")):
+        return False
+    try:
+        digest = base64.b64decode(headers.get(_SIGNATURE, ""), validate=True)
+        _event, is_of_now = _read(headers, body, now)
+    except (ValueError, InputError):
+        return False
+    return is_of_now and len(digest) == hashlib.sha256().digest_size
+
+
+def _read(headers: Mapping[str, str], body: bytes, now: datetime) -> tuple[Event, bool]:
+    signed_at = datetime.fromtimestamp(int(headers[_TIMESTAMP]), UTC)
     try:
         wire = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,6 @@
-"""E-mail about the outcome of a batch, for people who have closed the browser."""
+"""E-mail to members who have closed the browser: outcomes of batches, and refused events."""
+
+from collections.abc import Sequence
 
 import structlog
 from django.conf import settings
@@ -32,11 +34,34 @@ def notice_update(*, batch: Batch) -> None:
     recipients = _recipients(batch) if is_new and settings.EMAIL_HOST else []
     if not recipients:
         return
-    try:
-        _mail(batch, progress, event, recipients).send()
-    except OSError as error:  # whatever the server replies; its text may contain an address
-        log.warning("mail not sent", batch=batch.pk, notice=event, why=type(error).__name__)
+    if not _is_sent(_mail(batch, progress, event, recipients), batch=batch.pk, notice=event):
         notice.delete()
+
+
+def mail_refused_events(*, batches: Sequence[Batch], n: int, is_mended: bool) -> None:
+    """Tell the members who may publish that events were refused which look like Prolific's."""
+    recipients = sorted({address for batch in batches for address in _recipients(batch)})
+    if not recipients or not settings.EMAIL_HOST:
+        return
+    context = {
+        "batches": batches,
+        "n": n,
+        "is_mended": is_mended,
+        "page": settings.SITE_ADDRESS + reverse("batch-prolific", args=[batches[0].pk]),
+        "account": settings.SITE_ADDRESS + reverse("account"),
+    }
+    text = render_to_string("mail/refused_events.txt", context)
+    _is_sent(_message("Fairpool: events of Prolific were refused", text, recipients))
+
+
+def _is_sent(message: EmailMessage, **about: object) -> bool:
+    try:
+        message.send()
+    except (OSError, ValueError) as error:  # whatever the server replies, or an address that is
+        # none; the text may contain it
+        log.warning("mail not sent", why=type(error).__name__, **about)
+        return False
+    return True
 
 
 def _event(batch: Batch, progress: BatchProgress) -> BatchEvent | None:
@@ -76,9 +101,10 @@ def _mail(
         "page": settings.SITE_ADDRESS + pages[event],
         "account": settings.SITE_ADDRESS + reverse("account"),
     }
-    return EmailMessage(
-        " ".join(f"Fairpool: {batch.name} is {event.label}".split()),
-        render_to_string("mail/batch.txt", context),
-        bcc=recipients,
-        headers={"To": "undisclosed-recipients:;"},
-    )
+    subject = " ".join(f"Fairpool: {batch.name} is {event.label}".split())
+    return _message(subject, render_to_string("mail/batch.txt", context), recipients)
+
+
+def _message(subject: str, text: str, recipients: list[str]) -> EmailMessage:
+    headers = {"To": "undisclosed-recipients:;"}
+    return EmailMessage(subject, text, bcc=recipients, headers=headers)

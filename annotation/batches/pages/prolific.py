@@ -61,7 +61,7 @@ def _is_left(batch: Batch) -> bool:
     row = known_study(batch)
     if row is None or row.status in {"", DRAFT} or batch.state not in PUBLIC_STATES:
         return False
-    is_calm = row.workspace.hook_secret or row.status == COMPLETED
+    is_calm = row.workspace.is_told or row.status == COMPLETED
     seconds = _CALM if is_calm else max(_LEFT, 3 * settings.PROLIFIC_EVERY_SECONDS)
     if row.submissions.filter(status__in=OPEN).exclude(approved_by="").exists():
         seconds = _APPROVING

@@ -84,7 +84,7 @@ def recruiting_schedule() -> list[int]:
             ),
         )
     )
-    is_told = ~Q(workspace__hook_secret="")
+    is_told = Q(workspace__is_told=True)
     needs_to_catch_up = is_told & (
         Q(workspace__caught_up_at=None) | Q(workspace__caught_up_at__lte=now - CATCH_UP_EVERY)
     )

@@ -85,6 +85,7 @@ class SpoilingProxy:
             protocol_version = "HTTP/1.1"
             # The second write of a reply waits for nobody to acknowledge the first.
             disable_nagle_algorithm = True
+            hook_secret = ""
 
             def _any(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -94,6 +95,8 @@ class SpoilingProxy:
                     return
                 self.send_response_only(reply[0])
                 self.send_header("Content-Length", str(len(reply[1])))
+                if self.hook_secret:
+                    self.send_header("X-Hook-Secret", self.hook_secret)
                 self.end_headers()
                 self.wfile.write(reply[1])
 
@@ -131,15 +134,31 @@ class SpoilingProxy:
         _end(victim)
         return None
 
-    def _forward(self, handler: BaseHTTPRequestHandler, body: bytes) -> Reply:
+    def _forward(self, handler: Any, body: bytes) -> Reply:
         connection = http.client.HTTPConnection(urlsplit(self.upstream).netloc, timeout=120)
         try:
             headers = {name: value for name, value in handler.headers.items() if name != "Host"}
             connection.request(handler.command, handler.path, body or None, headers)
             reply = connection.getresponse()
+            handler.hook_secret = reply.getheader("X-Hook-Secret", "")
             return reply.status, reply.read()
         finally:
             connection.close()
+
+
+class AnsweringProxy(SpoilingProxy):
+    """Answers chosen calls in place of Prolific: by method and a part of the address."""
+
+    def __init__(self, upstream: str) -> None:
+        super().__init__(upstream, seed=0, share=0)
+        self.answers: dict[tuple[str, str], Reply] = {}
+
+    def _forward(self, handler: Any, body: bytes) -> Reply:
+        handler.hook_secret = ""
+        for (method, part), reply in self.answers.items():
+            if handler.command == method and part in handler.path:
+                return reply
+        return super()._forward(handler, body)
 
 
 def _end(victim: int) -> None:

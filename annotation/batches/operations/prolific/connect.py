@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from annotation.batches.operations.prolific.events import subscribe_to_events
 from annotation.batches.operations.prolific.study import check_currency, log_study
+from annotation.batches.operations.prolific.subscribing import subscribe_to_events
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import Batch, ProlificWorkspace

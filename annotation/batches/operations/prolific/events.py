@@ -6,22 +6,28 @@ nothing. Lost ones are found in Prolific's own list, or by periodic reading.
 
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 import structlog
-from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.urls import reverse
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from annotation.batches.operations.prolific.subscribing import look_into_refused
 from annotation.core.operations import PUBLIC_STATES
 from annotation.core.perform import queue_job
 from annotation.models import Batch, ProlificEvent, ProlificStudy, ProlificWorkspace
-from annotation.prolific.client import LIVE, Prolific, RefusedError
+from annotation.prolific.client import Prolific, RefusedError
 from annotation.prolific.connection import addresses_in_force
-from annotation.prolific.events import STUDY, SUBMISSION, Event, ForgedError, moment, signed_event
-from annotation.prolific.tokens import seal, unseal
-from annotation.reach import is_loopback_url
+from annotation.prolific.events import (
+    Event,
+    ForgedError,
+    is_rightly_formed,
+    moment,
+    signed_event,
+)
+from annotation.prolific.tokens import unseal
 from annotation.vocabulary import TaskKind
 from metrics.errors import InputError
 
@@ -42,16 +48,21 @@ def event_receive(*, workspace_id: str, headers: Mapping[str, str], body: bytes)
     `ForgedError` for a message that is not Prolific's or not recent, `InputError` for a meaningless
     one.
     """
-    workspace = _listening(workspace_id)
-    # A request for an unknown workspace takes as long as for a known one.
-    secret = unseal(workspace.hook_secret) if workspace else secrets.token_hex()
-    event, is_of_now = signed_event(headers, body, secret=secret, now=timezone.now())
-    if workspace is None:
+    workspace, now = workspaces_in_force().filter(workspace_id=workspace_id).first(), timezone.now()
+    try:
+        event, is_of_now = signed_event(headers, body, secret=_secret(workspace), now=now)
+    except ForgedError:
+        if is_rightly_formed(headers, body, now=now):
+            _note_refused(workspace_id)
+        raise
+    if workspace is None:  # which no signature fits
         raise ForgedError("the message is not signed by Prolific for this site.")
     if not is_of_now:
         if workspace.events.filter(event_id=event.event_id).exists():
             return False
         raise ForgedError("the message is not of now.")
+    if workspace.n_refused:
+        ProlificWorkspace.objects.filter(pk=workspace.pk).update(n_refused=0)
     with transaction.atomic():
         stored = _store_event(workspace, event)
         if stored is None:
@@ -75,7 +86,9 @@ def close_events(events: list[int]) -> None:
 def find_events(row: ProlificStudy, prolific: Prolific) -> None:
     """Catch up with Prolific's list, find the study of each event, have other studies read."""
     workspace = row.workspace
-    if workspace.hook_secret:
+    if workspace.n_refused:
+        look_into_refused(workspace, prolific)
+    if workspace.is_told:
         _catch_up(workspace, prolific)
     now = timezone.now()
     workspace.events.filter(worked_off_at__lt=now - _KEPT_FOR).delete()
@@ -93,44 +106,34 @@ def find_events(row: ProlificStudy, prolific: Prolific) -> None:
         queue_job(kind=TaskKind.READ_PROLIFIC, subject=study.batch, actor=ACTOR)
 
 
-def subscribe_to_events(workspace: ProlificWorkspace, prolific: Prolific) -> str:
-    """Subscribe this site to Prolific's events, if it can be reached; say what came of it."""
-    every = settings.PROLIFIC_EVERY_SECONDS
-    by_the_clock = f"Studies are read every {every:g} s." if every else "Studies are read by hand."
-    target = settings.SITE_ADDRESS + reverse("prolific-event", args=[workspace.workspace_id])
-    is_public = target.startswith("https://") and not is_loopback_url(target)
-    is_rehearsed = prolific.address != LIVE and is_loopback_url(target)
-    if not (is_public or is_rehearsed):
-        return f"{by_the_clock} Give FAIRPOOL_SITE an https address to hear of it at once."
-    try:
-        # Stored before the first event can come.
-        secret = prolific.event_secret(workspace.workspace_id)
-        ProlificWorkspace.objects.filter(pk=workspace.pk).update(
-            hook_secret=seal(secret), caught_up_at=timezone.now()
-        )
-        before = [
-            subscription
-            for subscription in prolific.subscriptions(workspace.workspace_id)
-            if subscription.target == target and subscription.event_type in (SUBMISSION, STUDY)
-        ]
-        for subscription in before:
-            if not subscription.is_enabled:
-                prolific.unsubscribe(subscription.subscription_id)
-        there = {subscription.event_type for subscription in before if subscription.is_enabled}
-        for event_type in (SUBMISSION, STUDY):
-            if event_type not in there:
-                prolific.subscribe(workspace.workspace_id, event_type=event_type, target=target)
-    except InputError as error:
-        ProlificWorkspace.objects.filter(pk=workspace.pk).update(hook_secret="")
-        return f"{by_the_clock} Prolific cannot tell this site of events: {error.message}"
-    return "Prolific tells this site what happens."
+def workspaces_in_force() -> QuerySet[ProlificWorkspace]:
+    """The workspaces at the addresses of Prolific in use."""
+    return ProlificWorkspace.objects.filter(address__in=addresses_in_force())
 
 
-def _listening(workspace_id: str) -> ProlificWorkspace | None:
-    known = ProlificWorkspace.objects.filter(
-        workspace_id=workspace_id, address__in=addresses_in_force()
-    )
-    return known.exclude(hook_secret="").first()
+def _secret(workspace: ProlificWorkspace | None) -> str:
+    """The secret of the workspace, or one that nobody knows.
+
+    So a request for an unknown workspace takes as long as for a known one.
+    """
+    if workspace is not None and workspace.hook_secret:
+        with suppress(InputError):  # the site's secret key has changed since
+            return unseal(workspace.hook_secret)
+    return secrets.token_hex()
+
+
+def _note_refused(workspace_id: str) -> None:
+    """Count a rightly formed event that was refused, and have the stored secret looked into.
+
+    Anybody can send one: so it causes one reading in `CATCH_UP_EVERY` at most.
+    """
+    now, mine = timezone.now(), workspaces_in_force().filter(workspace_id=workspace_id)
+    mine.update(n_refused=F("n_refused") + 1)
+    is_due = Q(refused_at=None) | Q(refused_at__lte=now - CATCH_UP_EVERY)
+    if mine.filter(is_due).update(refused_at=now):
+        study = _any_study(mine.get())
+        if study is not None:
+            queue_job(kind=TaskKind.READ_PROLIFIC, subject=study.batch, actor=ACTOR)
 
 
 def _store_event(workspace: ProlificWorkspace, event: Event) -> ProlificEvent | None:
