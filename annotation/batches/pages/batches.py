@@ -18,7 +18,6 @@ from annotation.batches.queries.costs import batch_costs, money_events, pay_dist
 from annotation.batches.queries.next_action import next_action
 from annotation.batches.queries.pay import hourly_pay, pay_forecast
 from annotation.core.access import batches_open_to
-from annotation.core.csv_rows import csv_lines
 from annotation.core.site_budget import site_budget
 from annotation.core.task_progress import live_kinds, tasks_to_tell
 from annotation.models import Batch, Task
@@ -34,7 +33,7 @@ from annotation.web.access import (
     person_view,
     takes,
 )
-from annotation.web.downloads import download_lines
+from annotation.web.downloads import RAW, download_table
 from annotation.web.logs import EVENT_COLUMNS, page_of_log
 from annotation.web.pages import batch_page, list_filter
 from annotation.web.sorting import Column, sorted_query, sorted_rows
@@ -124,15 +123,13 @@ def batch_tasks_part(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 
 @batch_view(Action.VIEW)
-@takes("sort", "page", "as")
+@takes("sort", "page", "as", RAW)
 def batch_log(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """Show a page of the log, or with `?as=csv` send all of it as a file."""
     events = batch.events.order_by("-at", "-id")
     if request.GET.get("as") == "csv":
         sorted_events, _ = sorted_query(request, events.select_related("batch"), EVENT_COLUMNS)
-        return download_lines(
-            csv_lines(log_table(sorted_events)), f"{batch.name}-log.csv", "text/csv"
-        )
+        return download_table(request, log_table(sorted_events), f"{batch.name}-log.csv")
     return batch_page(
         request, "log", batch, "log", **page_of_log(request, events, pseudonymised_events)
     )

@@ -14,7 +14,6 @@ from annotation.batches.queries.queries import (
     batch_queries,
     query_detail,
 )
-from annotation.core.csv_rows import csv_lines
 from annotation.core.moments import format_moment
 from annotation.core.parameters import fields_of, read_parameters
 from annotation.labels.queries.questions import closed_question, subset_question
@@ -23,7 +22,7 @@ from annotation.schemes import Question
 from annotation.studies.queries.pool_documents import query_documents
 from annotation.vocabulary import NO_LABEL, TIE, Action
 from annotation.web.access import batch_view, takes
-from annotation.web.downloads import download_lines
+from annotation.web.downloads import RAW, download_table
 from annotation.web.filters import named
 from annotation.web.pages import (
     batch_page,
@@ -56,8 +55,12 @@ _CHIPS = {
 }
 
 
+#: What an address says that is no filter.
+_ABOUT_THE_LIST = ("sort", "page", "as", RAW)
+
+
 @batch_view(Action.VIEW)
-@takes(*fields_of(QueryFilter), "sort", "page", "as")
+@takes(*fields_of(QueryFilter), *_ABOUT_THE_LIST)
 def query_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """Show a page of the queries that the address selects, or with `?as=csv` send all as a file.
 
@@ -66,15 +69,14 @@ def query_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """
     # A form sends its empty fields, too.
     values = {name: value for name, value in request.GET.items() if value}
-    own = {name: values[name] for name in values if name not in {"sort", "page", "as"}}
+    own = {name: values[name] for name in values if name not in _ABOUT_THE_LIST}
     filters = read_parameters(QueryFilter, own)
     usual = subset_question(batch=batch).name
     question = found_or_404(closed_question, batch=batch, name=filters.question or usual)
     matches = batch_queries(batch=batch, filters=replace(filters, question=question.name))
     rows, heads = sorted_rows(request, matches.rows, _columns(matches.questions))
     if request.GET.get("as") == "csv":
-        lines = csv_lines(_table(rows, matches))
-        return download_lines(lines, f"{batch.name}-queries.csv", "text/csv")
+        return download_table(request, _table(rows, matches), f"{batch.name}-queries.csv")
     return batch_page(
         request,
         "queries",

@@ -40,7 +40,7 @@ from annotation.schemes import (
 from annotation.task_page import PageTexts, inline_hashes, render
 from annotation.vocabulary import Action, BatchState
 from annotation.web.access import batch_view, may_in, person_of, takes, typed_again, who
-from annotation.web.downloads import download_lines
+from annotation.web.downloads import RAW, download_lines, is_safe
 from annotation.web.pages import batch_page, found_or_404
 from metrics.errors import InputError
 
@@ -112,10 +112,11 @@ def scheme_save(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 
 @batch_view(Action.VIEW)
+@takes(RAW)
 def scheme_download(request: HttpRequest, batch: Batch, file: str) -> HttpResponseBase:
     """The votes, labels, free texts, workers' quality, queries of the subset, or the scheme."""
-    del request
-    made = found_or_404(scheme_file, batch=batch, file=file, for_spreadsheet=True)
+    safe = is_safe(request)
+    made = found_or_404(scheme_file, batch=batch, file=file, for_spreadsheet=safe)
     return download_lines(*made)
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from annotation.core.csv_rows import safe_text
 from annotation.labels.export.labels import FormatOption
 
 SPREADSHEET = FormatOption(
@@ -10,19 +11,12 @@ SPREADSHEET = FormatOption(
     "For programs that guess what a cell is: a byte order mark, and every cell text.",
 )
 BYTE_ORDER_MARK = "\ufeff"
-#: A spreadsheet reads a cell that begins like this as a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-#: And a cell like this as a number, a date or a truth value: short, with a digit, without a quote.
+#: A spreadsheet reads a cell like this as a number, a date or a truth value: short, with a digit,
+#: without a quote.
 _GUESSED = re.compile(r'(?=[^\d"]*\d)[^"]{1,40}|true|false', re.IGNORECASE)
-
-
-def neutral(text: str) -> str:
-    """Put an apostrophe before a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def as_text(cell: str) -> str:
     """Put an apostrophe before a formula; write a cell as `="…"` if it would be interpreted."""
-    if cell.startswith(_FORMULA):
-        return neutral(cell)
-    return f'="{cell}"' if _GUESSED.fullmatch(cell) else cell
+    safe = safe_text(cell)
+    return f'="{cell}"' if safe == cell and _GUESSED.fullmatch(cell) else safe

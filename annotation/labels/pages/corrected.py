@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
+from annotation.core.csv_rows import safe_table
 from annotation.core.forms import form_fields, offer, sent_parameters, speak_of
 from annotation.core.parameters import read_parameters
 from annotation.labels.queries.corrected import (
@@ -70,13 +71,15 @@ def figures_page(request: HttpRequest, batch: Batch) -> HttpResponse:
 @batch_view(Action.VIEW)
 @checks_query
 def figures_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
-    """The bytes that `batch figures --format` prints."""
+    """The bytes that `batch figures --format` prints; no name in a CSV is a formula."""
     values = sent_parameters(_FileForm, request.GET)
     parameters = read_parameters(FigureFileParameters, values)
     layout = parameters.layout
     figures = found_or_404(corrected_figures, batch=batch, parameters=parameters)
     name = f"{batch.name}-figures.{ENDINGS.get(layout, layout)}"
-    return download_lines([figures_text(figures, layout)], name, CONTENT_TYPES[layout])
+    text = figures_text(figures, layout)
+    text = safe_table(text) if layout == "csv" else text
+    return download_lines([text], name, CONTENT_TYPES[layout])
 
 
 def corrected_section(batch: Batch) -> dict[str, Any] | None:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from annotation.core.csv_rows import csv_lines
-from annotation.labels.export.spreadsheet import neutral
+from annotation.core.csv_rows import FreeCell, csv_lines
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.votes import workers_without_say
 from annotation.models import Assignment, Batch, Choice
@@ -72,9 +71,12 @@ def free_text_lines(*, batch: Batch, for_spreadsheet: bool = False) -> Iterator[
     )
     yield from csv_lines(
         (
-            *(split_pair_id(row.qid) if of_pairs and row.qid else [row.qid, ""][: len(ids)]),
-            *(row.query, row.worker, row.question, row.option),
-            *(neutral(row.text) if for_spreadsheet else row.text, row.repeated, row.set_aside),
-        )
-        for row in free_texts(batch=batch)
+            (
+                *(split_pair_id(row.qid) if of_pairs and row.qid else [row.qid, ""][: len(ids)]),
+                *(row.query, row.worker, row.question, row.option),
+                *(FreeCell(row.text), row.repeated, row.set_aside),
+            )
+            for row in free_texts(batch=batch)
+        ),
+        is_safe=for_spreadsheet,
     )

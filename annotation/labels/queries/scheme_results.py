@@ -16,8 +16,7 @@ from annotation.agreement.scheme_results import (
     first_round,
     results_of,
 )
-from annotation.core.csv_rows import csv_lines
-from annotation.labels.export.spreadsheet import neutral
+from annotation.core.csv_rows import FreeCell, csv_lines
 from annotation.labels.queries.free_texts import free_text_lines
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names
@@ -171,9 +170,8 @@ def _ids_of(scheme: Scheme, item: str) -> tuple[str, ...]:
 def scheme_vote_lines(*, batch: Batch, for_spreadsheet: bool = False) -> Iterator[str]:
     """CSV: an answer a line under pseudonyms; several options joined, `?` for "I cannot tell".
 
-    `for_spreadsheet` lets no free text be read as a formula.
-
-    With gold questions, a last column has the answer that is known, empty where none is.
+    With gold questions, a last column has the answer that is known, empty where none is. With
+    `for_spreadsheet`, no typed answer is read as a formula: see `csv_lines`.
     """
     names, known = worker_names(batch=batch), known_by_query(batch=batch)
     held: dict[tuple[str, str, int, str], list[str]] = {}
@@ -183,17 +181,23 @@ def scheme_vote_lines(*, batch: Batch, for_spreadsheet: bool = False) -> Iterato
     ).values_list(
         *("vote__query__qid", "vote__query__text", "vote__worker_id"), "question", "option", "text"
     ):
-        held.setdefault((qid, text, worker, question), []).append(
-            option or (neutral(free) if for_spreadsheet else free)
-        )
+        held.setdefault((qid, text, worker, question), []).append(option or FreeCell(free))
     last = ["gold"] if known else []
     scheme = batch.scheme
     yield from csv_lines([[*_ids(scheme), "query", "worker", "question", "answer", *last]])
     yield from csv_lines(
-        [*_ids_of(scheme, qid), text, names[worker], question, JOINED.join(codes)]
-        + [known.get(qid, {}).get(question, "") for _ in last]
-        for (qid, text, worker, question), codes in held.items()
+        (
+            [*_ids_of(scheme, qid), text, names[worker], question, _joined(codes)]
+            + [known.get(qid, {}).get(question, "") for _ in last]
+            for (qid, text, worker, question), codes in held.items()
+        ),
+        is_safe=for_spreadsheet,
     )
+
+
+def _joined(answer: list[str]) -> str:
+    """The codes of an answer joined, or the text that was typed."""
+    return answer[0] if len(answer) == 1 else JOINED.join(answer)
 
 
 def scheme_quality_lines(*, batch: Batch, scheme: Scheme) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
+from annotation.core.csv_rows import safe_text
 from annotation.core.parameters import parameter
 from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import VOTE_FORMATS
@@ -60,8 +61,11 @@ class VotesParameters:
 
 @dataclass(frozen=True)
 class _BatchVotes:
+    """`is_safe`: texts of members are no formulas to a spreadsheet."""
+
     batch: Batch
     question: Question
+    is_safe: bool
 
     @property
     def name(self) -> str:
@@ -77,7 +81,8 @@ class _BatchVotes:
         return plain_votes(batch=self.batch, question=self.question)
 
     def assignments(self) -> Iterator[ResultRow]:
-        return result_rows(batch=self.batch, question=self.question)
+        rows = result_rows(batch=self.batch, question=self.question)
+        return map(_safe, rows) if self.is_safe else rows
 
     def most_queries(self) -> int:
         answered = Exists(Assignment.objects.filter(hit=OuterRef("pk")))
@@ -85,14 +90,23 @@ class _BatchVotes:
         return int(hits.aggregate(most=Max("n", default=0))["most"])
 
 
-def vote_lines(*, batch: Batch, parameters: VotesParameters) -> Iterator[str]:
+def vote_lines(
+    *, batch: Batch, parameters: VotesParameters, is_safe: bool = False
+) -> Iterator[str]:
     """The file of votes, line by line, read as it is written.
 
     Memory does not grow with the votes of people: it holds the answers to a query, or `_CHUNK`
-    assignments. Raises `InputError` before the first line.
+    assignments. With `is_safe`, what members wrote is no formula to a spreadsheet. Raises
+    `InputError` before the first line.
     """
     question = closed_question(batch=batch, name=parameters.question)
-    return parameters.format.write(_BatchVotes(batch, question))
+    is_table = parameters.format.content_type == "text/csv"
+    return parameters.format.write(_BatchVotes(batch, question, is_safe and is_table))
+
+
+def _safe(row: ResultRow) -> ResultRow:
+    texts = {name: safe_text(row.about[name]) for name in ("Title", "Description", "Keywords")}
+    return replace(row, about={**row.about, **texts})
 
 
 def plain_votes(*, batch: Batch, question: Question | None = None) -> Iterator[PlainVote]:

@@ -5,7 +5,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import render
 
-from annotation.core.csv_rows import csv_lines
 from annotation.core.names_sent import chosen
 from annotation.models import Study
 from annotation.overview.queries.log import log_table, pseudonymised_events
@@ -17,7 +16,7 @@ from annotation.overview.queries.study_log import (
 )
 from annotation.vocabulary import Action
 from annotation.web.access import study_view, takes
-from annotation.web.downloads import download_lines
+from annotation.web.downloads import RAW, download_table
 from annotation.web.logs import EVENT_COLUMNS, page_of_log
 from annotation.web.sorting import Column, sorted_query
 
@@ -33,7 +32,7 @@ _COLUMNS = {
 
 
 @study_view(Action.VIEW)
-@takes("what", "who", "batch", "money", "sort", "page", "as")
+@takes("what", "who", "batch", "money", "sort", "page", "as", RAW)
 def study_log(request: HttpRequest, study: Study) -> HttpResponseBase:
     """The log as the address filters it: a page of it, or with `?as=csv` all of it as a file."""
     choices = study_event_choices(study=study)
@@ -41,9 +40,7 @@ def study_log(request: HttpRequest, study: Study) -> HttpResponseBase:
     events = study_events(study=study, filters=filters)
     if request.GET.get("as") == "csv":
         sorted_events, _ = sorted_query(request, events, _COLUMNS)
-        return download_lines(
-            csv_lines(log_table(sorted_events)), f"{study.name}-log.csv", "text/csv"
-        )
+        return download_table(request, log_table(sorted_events), f"{study.name}-log.csv")
     context = {
         "choices": choices,
         "wanted": filters,

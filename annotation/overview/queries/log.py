@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from annotation.core.csv_rows import FreeCell
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.models import AuditEvent, Batch, Worker
 
@@ -59,7 +60,8 @@ def log_table(events: Iterable[AuditEvent]) -> Iterator[Sequence[object]]:
         details = json.dumps(entry.detail, ensure_ascii=False, default=str)
         moment = entry.at.isoformat(timespec="seconds")
         money = entry.committed, entry.paid
-        yield [moment, entry.action, entry.batch_name, entry.actor, *money, details]
+        batch, actor = FreeCell(entry.batch_name), FreeCell(entry.actor)
+        yield [moment, entry.action, batch, actor, *money, FreeCell(details)]
 
 
 def _names(batch: Batch, ids: set[str]) -> dict[str, str]:

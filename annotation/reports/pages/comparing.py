@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from annotation.core.csv_rows import csv_lines
+from annotation.core.csv_rows import FreeCell
 from annotation.core.names_sent import chosen
 from annotation.models import Study, StudyReport
 from annotation.reports.queries.side_by_side import SideBySide, reports_side_by_side
@@ -16,13 +16,13 @@ from annotation.vocabulary import Action
 from annotation.web.access import study_view, takes
 from annotation.web.charts.shapes import Chart
 from annotation.web.charts.slopes import Slope, slope_chart
-from annotation.web.downloads import download_lines
+from annotation.web.downloads import RAW, download_table
 from metrics.vocabulary import MAIN_CUTOFF
 
 
 @require_GET
 @study_view(Action.VIEW)
-@takes("left", "right", "measure", "cutoff", "as")
+@takes("left", "right", "measure", "cutoff", "as", RAW)
 def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
     """Compare the two reports of the address, or the latest others; `?as=csv` sends a file."""
     made = {
@@ -38,7 +38,7 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
         both = reports_side_by_side(left, right, measure)
         if request.GET.get("as") == "csv":
             name = f"{study.name}-{left.pk}-{right.pk}.csv"
-            return download_lines(csv_lines(_table(both, left, right)), name, "text/csv")
+            return download_table(request, _table(both, left, right), name)
         names = [str(cutoff) for cutoff in both.cutoffs]
         usual = MAIN_CUTOFF if MAIN_CUTOFF in both.cutoffs else (both.cutoffs or [0])[0]
         cutoff = int(chosen(request.GET, "cutoff", names) or usual)
@@ -49,9 +49,11 @@ def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
 
 def _table(both: SideBySide, left: StudyReport, right: StudyReport) -> Iterator[Sequence[object]]:
     """The means as the page lists them, in full; empty where a report has none."""
-    yield ["measure", "run", "cutoff", left.title, right.title, "right minus left"]
+    titles = FreeCell(left.title), FreeCell(right.title)
+    yield ["measure", "run", "cutoff", *titles, "right minus left"]
     for value in both.values:
-        yield [both.measure, value.run, value.cutoff, value.left, value.right, value.difference]
+        numbers = value.cutoff, value.left, value.right, value.difference
+        yield [both.measure, FreeCell(value.run), *numbers]
 
 
 def _slopes(

@@ -10,19 +10,20 @@ from annotation.models import Batch, Study
 from annotation.reports.queries.bundles import bundle_name, bundle_ready, bundle_state
 from annotation.vocabulary import Action
 from annotation.web.access import batch_view, study_view, takes
-from annotation.web.downloads import download_lines
+from annotation.web.downloads import RAW, download_lines, is_safe
 from annotation.web.pages import found_or_404
 
 
 @batch_view(Action.VIEW)
-@takes(*fields_of(VotesParameters))
+@takes(*fields_of(VotesParameters), RAW)
 def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
-    """The bytes that `label export-votes` writes."""
-    values = request.GET.dict()
+    """What `label export-votes` writes, in a table with texts that are no formulas."""
+    values = {name: value for name, value in request.GET.items() if name != RAW}
     # A link from a page without a question means the question of the subset.
     values["question"] = values.get("question") or subset_question(batch=batch).name
     parameters = read_parameters(VotesParameters, values)
-    lines = found_or_404(vote_lines, batch=batch, parameters=parameters)
+    safe = is_safe(request)
+    lines = found_or_404(vote_lines, batch=batch, parameters=parameters, is_safe=safe)
     return download_lines(lines, parameters.file_name(batch), parameters.format.content_type)
 
 

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST
 
+from annotation.core.csv_rows import safe_table
 from annotation.core.forms import add_errors, is_of_several, sent_parameters
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform, perform_here
@@ -42,6 +43,7 @@ from annotation.reports.queries.view import ReportView
 from annotation.vocabulary import Action
 from annotation.web.access import study_view, takes, who
 from annotation.web.buttons import button
+from annotation.web.downloads import RAW, is_safe
 from annotation.web.pages import found_or_404, page_of, query_without_page
 from metrics.errors import InputError
 
@@ -158,18 +160,22 @@ def report_again(request: HttpRequest, study: Study, report: int) -> str:
 
 
 @study_view(Action.VIEW)
-@takes(*CHOICE_NAMES, "page")
+@takes(*CHOICE_NAMES, "page", RAW)
 def report_part(request: HttpRequest, study: Study, report: int, name: str) -> HttpResponse:
     """Send a table or figure of the view as a file."""
     view = view_of(_made(study, report).report, request.GET)
-    return _download(name, found_or_404(part_of, view=view, name=name))
+    return _download(request, name, found_or_404(part_of, view=view, name=name))
 
 
 @study_view(Action.VIEW)
-def report_one_file(_request: HttpRequest, study: Study, report: int, name: str) -> HttpResponse:
-    """A file of the folder, with the bytes that the command `report` writes."""
+@takes(RAW)
+def report_one_file(request: HttpRequest, study: Study, report: int, name: str) -> HttpResponse:
+    """A file of the folder, with the bytes that the command `report` writes.
+
+    In a table, names that a spreadsheet would read as formulas are safe; the zip has all as it is.
+    """
     listed = _made(study, report)
-    return _download(name, found_or_404(report_file, report=listed.report, name=name))
+    return _download(request, name, found_or_404(report_file, report=listed.report, name=name))
 
 
 @study_view(Action.VIEW)
@@ -186,7 +192,9 @@ def _made(study: Study, number: int) -> ListedReport:
     return listed
 
 
-def _download(name: str, content: bytes) -> HttpResponse:
+def _download(request: HttpRequest, name: str, content: bytes) -> HttpResponse:
+    if name.endswith(".csv") and is_safe(request):
+        content = safe_table(content.decode()).encode()
     response = HttpResponse(content, content_type=content_type(name))
     response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
     return response

@@ -11,7 +11,7 @@ from django.shortcuts import render
 
 from annotation.core.access import pools_open_to
 from annotation.core.counting import plural
-from annotation.core.csv_rows import csv_lines
+from annotation.core.csv_rows import FreeCell
 from annotation.core.forms import form_of, offer, speak_of
 from annotation.core.names_sent import chosen
 from annotation.core.parameters import ParametersError
@@ -24,7 +24,7 @@ from annotation.models import DrawnSample, Study
 from annotation.vocabulary import Action, MissingRule, OrderRule, SampleDesign
 from annotation.web.access import person_of, person_view, pool_view, takes
 from annotation.web.charts.upset import upset_chart
-from annotation.web.downloads import download_lines
+from annotation.web.downloads import RAW, download_table
 from annotation.web.pages import chips_of, list_filter, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_query, sorted_rows
 from metrics.errors import InputError
@@ -79,7 +79,7 @@ def pools(request: HttpRequest) -> HttpResponse:
 
 
 @pool_view(Action.VIEW)
-@takes("run", "direction", "text", "exactly", "sort", "page", "as")
+@takes("run", "direction", "text", "exactly", "sort", "page", "as", RAW)
 def pool(request: HttpRequest, pool: Pool) -> HttpResponseBase:
     """Show the pool with the queries that the address selects; with `?as=csv` send a file."""
     filters: dict[str, Any] = {
@@ -93,7 +93,7 @@ def pool(request: HttpRequest, pool: Pool) -> HttpResponseBase:
     queries, heads = sorted_query(request, pooled_queries(pool=pool, **filters), columns)
     if request.GET.get("as") == "csv":
         table = _pairs if pool.of_pairs else _table
-        return download_lines(csv_lines(table(queries)), f"{pool.name}-{nouns}.csv", "text/csv")
+        return download_table(request, table(queries), f"{pool.name}-{nouns}.csv")
     sample = getattr(pool, "drawn", None)
     sizes = dict(sorted(pool.summary["list_sizes"].items()))
     context = {
@@ -138,8 +138,9 @@ def _pairs(pairs: QuerySet[PooledQuery]) -> Iterator[Sequence[object]]:
         yield [qid, docno, pair.text, pair.passage, _places(pair)]
 
 
-def _places(query: PooledQuery) -> str:
-    return "; ".join(f"{place.list_name} {place.rank}" for place in query.places.all())
+def _places(query: PooledQuery) -> FreeCell:
+    """The places in the lists, whose names members gave their runs."""
+    return FreeCell("; ".join(f"{place.list_name} {place.rank}" for place in query.places.all()))
 
 
 def _mask(request: HttpRequest) -> int:

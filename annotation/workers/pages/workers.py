@@ -10,7 +10,7 @@ from annotation.batches.queries.answers import answer_of, worker_detail, worker_
 from annotation.batches.queries.workers import WORKER_ORDERS, WorkerRow, batch_workers
 from annotation.core.consent import ConsentError
 from annotation.core.counting import about_items
-from annotation.core.csv_rows import csv_lines
+from annotation.core.csv_rows import FreeCell
 from annotation.core.operations import AnyOperation
 from annotation.core.perform import perform_here
 from annotation.core.task_progress import answers_being_decided
@@ -23,7 +23,7 @@ from annotation.studies.pages.uploads import uploads_of
 from annotation.vocabulary import Action, Verification
 from annotation.web.access import AnyView, batch_view, takes, who
 from annotation.web.buttons import button, do_and_tell, number_sent, press, press_each
-from annotation.web.downloads import download_lines
+from annotation.web.downloads import RAW, download_table
 from annotation.web.pages import batch_page, found_or_404, query_without_page
 from annotation.web.sorting import Column, sorted_rows
 from annotation.workers.operations.about_worker import decisions_about
@@ -53,7 +53,7 @@ _COLUMNS = {
 
 
 @batch_view(Action.VIEW)
-@takes("sort", "as")
+@takes("sort", "as", RAW)
 def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """Show the workers in the order of the address; with `?as=csv` send a file.
 
@@ -62,7 +62,7 @@ def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     listed = sorted(batch_workers(batch=batch), key=lambda row: not row.quality.remarks)
     rows, heads = sorted_rows(request, listed, _columns(batch))
     if request.GET.get("as") == "csv":
-        return download_lines(csv_lines(_table(rows)), f"{batch.name}-workers.csv", "text/csv")
+        return download_table(request, _table(rows), f"{batch.name}-workers.csv")
     context = {
         "workers": rows,
         "heads": heads,
@@ -88,7 +88,8 @@ def _table(rows: Sequence[WorkerRow]) -> Iterator[Sequence[object]]:
     yield [*WORKER_ORDERS, "warnings", "votes_discarded", "excluded"]
     for row in rows:
         numbers = [order(row) for order in WORKER_ORDERS.values()]
-        yield [*numbers, "; ".join(row.quality.remarks), row.set_aside, row.kept_out]
+        reasons = FreeCell(row.set_aside), FreeCell(row.kept_out)
+        yield [*numbers, "; ".join(row.quality.remarks), *reasons]
 
 
 @batch_view(Action.VIEW)
