@@ -89,7 +89,8 @@ def _page(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> Http
     if plan is not None:
         context["hit"] = task_page.render(shown_items(plan.pages[0]), plan.texts)
         context["seen"] = _digest(plan)
-    response = render(request, "web/batch_new.html", context)
+    is_refused = request.method == "POST" and bool(form.errors)
+    response = render(request, "web/batch_new.html", context, status=400 if is_refused else 200)
     # The frame shows the page's own bytes, under the policy of the page around it.
     response.inline_hashes = task_page.inline_hashes()  # type: ignore[attr-defined]
     return response

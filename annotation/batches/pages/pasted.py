@@ -35,8 +35,12 @@ class TextOrFile(forms.Textarea):
         if upload is None:
             return super().value_from_datadict(data, files, name)
         upload.seek(0)
-        stream = as_text(io.BufferedReader(io.BytesIO(upload.read())), None)
-        return stream.read().decode("utf-8", "replace")
+        content = upload.read()
+        try:
+            content = as_text(io.BufferedReader(io.BytesIO(content)), None).read()
+        except InputError:  # then it has what `to_python` refuses, with the line
+            content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        return content.decode("utf-8", "replace")
 
     def render(self, name: str, *rest: Any, **options: Any) -> SafeString:
         area = super().render(name, *rest, **options)

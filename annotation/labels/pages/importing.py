@@ -139,7 +139,9 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "into": study, "preview": preview}
     context |= {"upload_limit": table_limit(), "categories": Category.choices}
     context |= {"formats": IMPORT_FORMATS.values()}
-    return render(request, "web/import.html", context)
+    # What cannot be read is refused; what a preview still asks for is no error.
+    status = 400 if form.errors and preview is None else 200
+    return render(request, "web/import.html", context, status=status)
 
 
 def _was_shown(request: HttpRequest) -> bool:

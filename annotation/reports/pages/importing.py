@@ -34,4 +34,5 @@ def bundle_import(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, done.message)
             return redirect("study-detail", done.made.pk)
-    return render(request, "web/bundle_import.html", {"form": form})
+    status = 400 if form.errors else 200
+    return render(request, "web/bundle_import.html", {"form": form}, status=status)
