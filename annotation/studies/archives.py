@@ -7,9 +7,12 @@ from typing import BinaryIO
 from annotation.studies.file_checks import most_unpacked
 from metrics.errors import InputError
 from metrics.io.packing import DAMAGED
+from metrics.io.zips import open_zip
 from metrics.vocabulary import LARGEST_TABLE
 
 _MOST_FILES = 200
+#: With folders, and what operating systems add to each file.
+_MOST_ENTRIES = 10_000
 _BLOCK = 1 << 20
 _ZIP = b"PK\x03\x04"
 #: Names in a zip that is a document of an office program.
@@ -18,25 +21,32 @@ _OFFICE = ("[Content_Types].xml", "mimetype")
 
 def is_zip(path: Path) -> bool:
     """Return whether the file is a zip of files, and not a spreadsheet, which is a zip inside."""
-    with path.open("rb") as file:
-        return bool(names_in_zip(file))
+    return bool(_names_at(path))
 
 
 def is_zip_of_several(path: Path) -> bool:
     """Return whether the file is a zip that is more than one packed file."""
-    with path.open("rb") as file:
-        return len(names_in_zip(file)) > 1
+    return len(_names_at(path)) > 1
+
+
+def _names_at(path: Path) -> list[str]:
+    try:
+        with path.open("rb") as file:
+            return names_in_zip(file)
+    except InputError as error:
+        raise InputError(error.message, path=path, remedy=error.remedy) from None
 
 
 def names_in_zip(file: BinaryIO) -> list[str]:
     """The files in a zip, in order, by their names without folders; none for any other file.
 
-    Of a large one its beginning and its end are enough.
+    Of a large one its beginning and its end are enough. Raises `InputError` for one that lists too
+    many.
     """
     if file.read(len(_ZIP)) != _ZIP:
         return []
     try:
-        with zipfile.ZipFile(file) as archive:
+        with open_zip(file, most=_MOST_ENTRIES) as archive:
             is_office = bool(set(_OFFICE) & set(archive.namelist()))
             return [] if is_office else list(map(_own_name, _members(archive)))
     except (zipfile.BadZipFile, OSError, ValueError):
@@ -66,7 +76,7 @@ def unpack(path: Path, folder: Path, largest: int = LARGEST_TABLE) -> list[tuple
     """
     unpacked: list[tuple[str, Path]] = []
     left = largest
-    with zipfile.ZipFile(path) as archive:
+    with open_zip(path, most=_MOST_ENTRIES) as archive:
         members = _members(archive)
         if not 0 < len(members) <= _MOST_FILES:
             raise InputError(

@@ -59,9 +59,9 @@ def keep_tables(arrived: Path, filename: str) -> list[Path]:
     Raises `InputError` with the name that its sender knows, where one cannot be read.
     """
     display_name = shown_name(filename)
-    if not is_zip(arrived):
-        return [_keep(arrived, display_name)]
     try:
+        if not is_zip(arrived):
+            return [_keep(arrived, display_name)]
         inside = unpack(arrived, arrived.parent)
     except InputError as error:
         raise in_words_of(error, arrived, display_name) from error

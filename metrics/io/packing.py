@@ -18,6 +18,7 @@ from isal.igzip_lib import IsalError
 
 from ..errors import InputError
 from ..extras import need
+from .zips import open_zip
 
 #: How many of its first bytes say how a file is packed.
 HEAD = 16
@@ -88,7 +89,7 @@ def each_file(path: str | Path) -> list[Path]:
 
 def only_member(raw: BinaryIO, path: str | Path) -> BinaryIO:
     """The bytes of the one file in a zip; `InputError` where it holds none or several."""
-    archive = zipfile.ZipFile(raw)
+    archive = open_zip(raw, path)
     names = _names(archive, path)
     if not names:
         raise InputError("is a zip without files.", path=path)
@@ -121,7 +122,7 @@ def member_at(path: str | Path) -> BinaryIO | None:
 
 def _opened(path: str | Path) -> zipfile.ZipFile:
     try:
-        return zipfile.ZipFile(path)
+        return open_zip(path)
     except (zipfile.BadZipFile, ValueError) as error:
         raise InputError(f"is a damaged zip ({error}).", path=path) from None
 

@@ -83,10 +83,10 @@ def _unpacked(
             arrived = folder / str(number)
             receive(upload, arrived)
             upload.seek(0)
-            if not is_zip_of_several(arrived):
-                files.append((arrived, upload))
-                continue
             try:
+                if not is_zip_of_several(arrived):
+                    files.append((arrived, upload))
+                    continue
                 inside = unpack_files(arrived, folder / f"{number}-unpacked")
             except InputError as error:
                 display_name = shown_name(upload.name or "")

@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import io
 import json
-import os
 import re
 import shutil
 import stat
@@ -19,6 +18,7 @@ from metrics.errors import InputError
 from metrics.io.digests import Digest
 from metrics.io.file_kinds import FileKind
 from metrics.io.files import replacing, sha256_of
+from metrics.io.zips import open_zip
 
 MANIFEST = "manifest.json"
 #: Format that this version reads and writes. Every later version reads it, too.
@@ -33,10 +33,6 @@ _DAMAGED = (
 )  # fmt: skip
 _MOST_FILES = 2_000
 _MOST_FOLDERS = 100
-#: Bytes of the list of files at the end of a zip, which is read as a whole.
-_LARGEST_DIRECTORY = 1 << 18
-#: Bytes of the record at the end of a zip without comment, and of the locator of a 64-bit one.
-_END_RECORD, _LOCATOR = 22, 20
 #: Unpacked bytes of all files, and of a single one by its suffix. JSON is held in memory as a
 #: whole, at some 25 times its size where it is hostile; tables are read line by line.
 _MOST_BYTES = 512 * _MEGABYTE
@@ -52,8 +48,11 @@ _AS_THEY_ARE = re.compile(
 def _is_bundle(path: Path) -> bool:
     if not zipfile.is_zipfile(path):
         return False
-    with zipfile.ZipFile(path) as archive:
-        return MANIFEST in archive.namelist()
+    try:
+        with open_zip(path, most=_MOST_FILES) as archive:
+            return MANIFEST in archive.namelist()
+    except (InputError, *_DAMAGED):
+        return False
 
 
 BUNDLE = FileKind("a bundle", _is_bundle)
@@ -181,13 +180,11 @@ def open_archive(path: str | Path, needed: str = MANIFEST) -> Iterator[Archive]:
     if Path(path).exists() and not Path(path).is_file():
         raise InputError("is no file.", path=path)  # a device may never end
     try:
-        with Path(path).open("rb") as file:
-            _check_directory(file, path)
-            with zipfile.ZipFile(file) as archive:
-                if needed not in archive.namelist():
-                    raise InputError(f"is no bundle: it has no {needed}.", path=path)
-                _check_entries(archive.infolist(), path)
-                yield Archive(archive)
+        with open_zip(path, most=_MOST_FILES) as archive:
+            if needed not in archive.namelist():
+                raise InputError(f"is no bundle: it has no {needed}.", path=path)
+            _check_entries(archive.infolist(), path)
+            yield Archive(archive)
     except FileNotFoundError:
         raise InputError("no such file.", path=path) from None
     except _DAMAGED as error:
@@ -206,26 +203,6 @@ def read_manifest(bundle: Archive, path: str | Path) -> dict[str, Any]:
             remedy="Install a later version of Fairpool.",
         )
     return manifest
-
-
-def _check_directory(file: IO[bytes], path: str | Path) -> None:
-    """Check the size of the list of files, which is parsed as a whole.
-
-    The size is in the record at the end, which is found as `zipfile` finds it. Bundles have no
-    64-bit record, which could say something else.
-    """
-    size = file.seek(0, os.SEEK_END)
-    begin = file.seek(max(0, size - _END_RECORD - (1 << 16)))
-    end = file.read()
-    place = len(end) - _END_RECORD
-    if not (end[place:].startswith(b"PK\5\6") and end.endswith(b"\0\0")):
-        place = end.rfind(b"PK\5\6")
-    file.seek(max(0, begin + place - _LOCATOR))
-    before = file.read(_LOCATOR)
-    announced = int.from_bytes(end[place + 12 : place + 16], "little")
-    if place >= 0 and (announced > _LARGEST_DIRECTORY or before.startswith(b"PK\6\7")):
-        raise _too_large("its list of files", path)
-    file.seek(0)
 
 
 def _check_entries(entries: list[zipfile.ZipInfo], path: str | Path) -> None:

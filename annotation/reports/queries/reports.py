@@ -14,10 +14,12 @@ from annotation.models.tasks import LIVE_STATES
 from annotation.studies.queries.stored_files import stored_path
 from annotation.vocabulary import AuditAction, TaskKind
 from metrics.errors import InputError
+from metrics.io.zips import open_zip
 from metrics.results.stored import StoredResults, open_results
 
 #: The files of a report, by name.
 FOLDER, VALUES, STATISTICS = "report.zip", "per_query.parquet", "statistics.json"
+_MOST_FILES = 10_000
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def report_statistics(report: StudyReport) -> dict[str, Any]:
 
 def report_file(report: StudyReport, name: str) -> bytes:
     """A file of the report's folder; `InputError` if it has none of that name."""
-    with zipfile.ZipFile(report_path(report, FOLDER)) as folder:
+    with _folder(report) as folder:
         try:
             return folder.read(name)
         except KeyError:
@@ -101,10 +103,19 @@ def report_file(report: StudyReport, name: str) -> bytes:
 def report_files_by_stem(report: StudyReport) -> dict[str, list[str]]:
     """Group the names of the folder's files by table or figure."""
     names: dict[str, list[str]] = {}
-    with zipfile.ZipFile(report_path(report, FOLDER)) as folder:
+    with _folder(report) as folder:
         for name in folder.namelist():
             names.setdefault(name.rpartition(".")[0], []).append(name)
     return names
+
+
+def _folder(report: StudyReport) -> zipfile.ZipFile:
+    """The report's files; those of an imported report come from a bundle."""
+    path = report_path(report, FOLDER)
+    try:
+        return open_zip(path, most=_MOST_FILES)
+    except zipfile.BadZipFile:
+        raise InputError("is no folder of a report.", path=path) from None
 
 
 def report_path(report: StudyReport, name: str) -> Path:

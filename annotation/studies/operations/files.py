@@ -136,7 +136,11 @@ def _looked_at(
 ) -> tuple[str, str, Checked]:
     """Return kind and name of a usable file, and its facts."""
     reason = ""
-    if is_zip_of_several(path):
+    try:
+        is_of_several = is_zip_of_several(path)
+    except InputError as error:
+        raise in_words_of(error, path, display_name) from error
+    if is_of_several:
         raise InputError(
             "is a zip of several files.",
             path=display_name,

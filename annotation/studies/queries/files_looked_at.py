@@ -77,7 +77,12 @@ def files_looked_at(
         ]
     for number, (name, file) in enumerate(beginnings):
         file.seek(0)
-        if len(inside := names_in_zip(file)) > 1:
+        try:
+            inside = names_in_zip(file)
+        except InputError as error:
+            rows[number] = FileLookedAt(name, "", "", error.message, is_odd=True)
+            continue
+        if len(inside) > 1:
             rows[number] = _of_zip(name, inside)
     return _once_each(study, rows)
 
