@@ -21,6 +21,7 @@ from rest_framework.exceptions import ErrorDetail
 from rest_framework.fields import empty
 from rest_framework.serializers import (
     BaseSerializer,
+    CharField,
     ChoiceField,
     Field,
     ListField,
@@ -33,6 +34,7 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 
 from annotation.core.amounts import is_plain
 from metrics.errors import InputError
+from metrics.io.unseen import has_unseen, visible
 
 Parameters = TypeVar("Parameters")
 #: Options of an amount of US dollars.
@@ -108,6 +110,17 @@ class PathField(Field[Path, Any, str, Any]):
         return value.name
 
 
+class SeenCharField(CharField):
+    """A text without characters that nobody sees; one of style `HIDDEN` is cleaned later."""
+
+    def to_internal_value(self, data: Any) -> str:
+        text: str = super().to_internal_value(data)
+        if has_unseen(text) and not self.style.get("hidden"):
+            wrong = f"It has characters that nobody sees: {visible(text)[:80]!r}."
+            raise ValidationError(wrong, code="unseen")
+        return text
+
+
 class AmountField(DefaultDecimalField):
     """A decimal of plain digits, a number of JSON, or a value that was read before."""
 
@@ -170,7 +183,8 @@ def fields_of(kind: type[Any]) -> dict[str, Any]:
 def _make_serializer(kind: type[Any]) -> type[Serializer[Any]]:
     meta = type("Meta", (), {"dataclass": kind})
     name = kind.__name__.removesuffix("Parameters")
-    mapping = {**DataclassSerializer.serializer_field_mapping, Decimal: AmountField}
+    usual = DataclassSerializer.serializer_field_mapping
+    mapping = {**usual, Decimal: AmountField, str: SeenCharField}
     members = {"Meta": meta, "__doc__": kind.__doc__, "serializer_field_mapping": mapping}
     made = type(name, (DataclassSerializer,), members)
     return cast("type[Serializer[Any]]", made)

@@ -24,6 +24,7 @@ from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, Category
 from annotation.web.charts.overlap import overlap_svg, shade
 from annotation.web.charts.svg import svg_of
+from metrics.io.unseen import visible
 from metrics.vocabulary import INTERVAL
 
 register = template.Library()
@@ -40,11 +41,11 @@ _DISPLAY = TextFixerConfig(
     normalization=None,
     explain=False,
 )
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _UNITS = (("days", DAY), ("hours", HOUR), ("minutes", MINUTE))
 register.filter("svg", svg_of)
 register.filter("overlap", overlap_svg)
 register.filter(shade)
+register.filter(visible)
 register.filter(counted)
 register.filter(plural)
 register.filter(about_items)
@@ -142,15 +143,6 @@ def repaired(text: str) -> str:
     """`text` without the damage of being encoded twice, for display only."""
     # ASCII has no damage, and most passages are ASCII.
     return text if text.isascii() else fix_text(text, config=_DISPLAY)
-
-
-@register.filter
-def visible(text: str) -> str:
-    """`text` with the code of each control character, and of what turns text around, in its place.
-
-    Joiners and marks of direction, which words of real languages have, stay as they are.
-    """
-    return _UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
 
 
 @register.filter

@@ -23,7 +23,7 @@ def run_name(path: str | Path) -> str:
     name = Path(path).name
     while shorter := [name.removesuffix(end) for end in _ENDINGS if name[1:].endswith(end)]:
         [name] = shorter
-    return _FORBIDDEN.sub("_", name)
+    return _fit(name)
 
 
 def run_tag(path: str | Path) -> str:
@@ -33,7 +33,12 @@ def run_tag(path: str | Path) -> str:
             fields = stream.readline(1 << 16).decode("utf-8", "replace").split()
     except InputError:
         return ""
-    return _FORBIDDEN.sub("_", " ".join(fields[_TAG:]))
+    return _fit(" ".join(fields[_TAG:]))
+
+
+def _fit(name: str) -> str:
+    seen = "".join(sign if sign.isprintable() else " " for sign in name)
+    return _FORBIDDEN.sub("_", seen)
 
 
 def told_apart(names: Iterable[str], tags: Iterable[str]) -> list[str]:

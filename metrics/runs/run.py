@@ -201,9 +201,9 @@ class Run:
 
 def check_run_name(name: str) -> str:
     """The name, when it can stand in tables, file names of lists and options."""
-    if _NAME.fullmatch(name) is None:
+    if _NAME.fullmatch(name) is None or not name.isprintable():
         raise InputError(
             f"{name!r} cannot name a run.",
-            remedy="Use 1 to 100 characters without blanks, ':', '|' and '='.",
+            remedy="Use 1 to 100 printable characters without blanks, ':', '|' and '='.",
         )
     return name

@@ -6,13 +6,15 @@ from annotation.models import ModelLabel, ModelRater, Study
 from annotation.reports.bundle.study import ModelBundle
 from annotation.reports.queries.model_bundles import MODEL_TERMS
 from metrics.errors import InputError
+from metrics.io.unseen import check_visible
 
 
 def store_model(read: ModelBundle, *, study: Study, actor: str) -> ModelRater:
     """Store a rater of the study with its labels. Its cost is in no bundle."""
     terms = {name: read.terms[name] for name in MODEL_TERMS}
     terms["parameters"] = dict(terms["parameters"])
-    rater = ModelRater(study=study, name=read.name, actor=actor, **terms)
+    name = check_visible(read.name, "a model")
+    rater = ModelRater(study=study, name=name, actor=actor, **terms)
     rater.prompt_sha256 = prompt_digest(rater.prompt)
     rater.clean_fields(exclude={"parameters"})  # may be empty
     _check_options(read, rater)

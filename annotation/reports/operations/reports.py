@@ -27,6 +27,7 @@ from annotation.studies.operations.pool_documents import keep_pool_documents
 from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
+from metrics.io.unseen import check_visible
 from metrics.reports.build import Options, build_report, main_cutoff
 from metrics.reports.families import comparisons_of
 from metrics.reports.folder import report_files
@@ -54,7 +55,10 @@ def create_report(
     """
     with transaction.atomic():
         report = StudyReport.objects.create(
-            study=study, name=name, parameters=asdict(request), actor=actor
+            study=study,
+            name=check_visible(name, "a report"),
+            parameters=asdict(request),
+            actor=actor,
         )
         AuditEvent.objects.create(
             study=study,

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...io.unseen import all_visible
+
 Row = Mapping[str, object]
 
 #: Decimals of printed numbers: of values of one measure beside each other, and of wide tables, in
@@ -116,7 +118,7 @@ def markdown_text(text: str) -> str:
 
 def latex_text(text: str) -> str:
     """Any text as LaTeX that shows it and does nothing else."""
-    return text.translate(_LATEX)
+    return all_visible(text).translate(_LATEX)
 
 
 def _latex_line(cells: Sequence[str]) -> str:
