@@ -308,6 +308,36 @@ class SampleDesign(models.TextChoices):
     QUERIES = "queries", "Whole queries with all their passages"
 
 
+class AccountAction(models.TextChoices):
+    """Acts on an account of the site, as its log names them."""
+
+    MADE = "account made"
+    RENAMED = "account renamed"
+    CLOSED = "account closed"
+    REOPENED = "account opened again"
+    DELETED = "account deleted"
+    ERASED = "account erased"
+    SIGNED_IN = "signed in"
+    SIGNED_OUT = "signed out"
+    SIGN_IN_FAILED = "sign-in failed"
+    SECOND_STEP_PASSED = "second step passed"
+    SECOND_STEP_FAILED = "second step failed"
+    OWNER_LINK_MADE = "owner's link made"
+    OWNER_LINK_USED = "owner's link used"
+    PASSWORD_CHANGED = "password changed"  # noqa: S105 - what was done
+    EMAIL_CHANGED = "e-mail address changed"
+    TOKEN_MADE = "token made"  # noqa: S105 - what was done
+    TOKEN_ENDED = "token ended"  # noqa: S105 - what was done
+    SECOND_FACTOR_ON = "two-step sign-in turned on"
+    SECOND_FACTOR_OFF = "two-step sign-in turned off"
+    RECOVERY_CODES_MADE = "recovery codes made"
+    KEY_ADDED = "security key added"
+    KEY_REMOVED = "security key removed"
+    STAFF_CHANGED = "staff status changed"
+    PERMITS_GIVEN = "permissions given"
+    PERMITS_WITHDRAWN = "permissions withdrawn"
+
+
 class Role(models.TextChoices):
     """Role of a member of a study; everybody else does not learn that the study exists."""
 

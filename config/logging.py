@@ -24,6 +24,9 @@ _CHATTY = (
 )
 #: The web server sets them up before the site is there.
 _WITH_HANDLERS_OF_THEIR_OWN = ("gunicorn.error", "gunicorn.access")
+#: At every level but the highest these say what the log of accounts says better: axes counts each
+#: guess as a failure before it is tried, and knows no name.
+_SPOKEN_FOR = ("axes",)
 
 
 def configure(options: dict[str, Any]) -> None:
@@ -66,6 +69,8 @@ def configure(options: dict[str, Any]) -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
+    for name in _SPOKEN_FOR:
+        logging.getLogger(name).setLevel(logging.ERROR)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
+from annotation.core.origin import Origin, origin
 from mturk_local.security import OWN_CONTENT_ONLY
 
 POLICY = f"{OWN_CONTENT_ONLY}; frame-src 'self'; frame-ancestors 'none'"
@@ -30,6 +31,23 @@ class SecurityHeaders:
         # The next user of the browser reads nothing of it; static files set their own lifetime.
         response.headers.setdefault("Cache-Control", "no-store")
         return response
+
+
+class RememberOrigin:
+    """Remembers where a request comes from, for the log of accounts."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        def name() -> str:
+            return str(request.user.get_username()) if request.user.is_authenticated else ""
+
+        token = origin.set(Origin(client_address(request) or "", name))
+        try:
+            return self.get_response(request)
+        finally:
+            origin.reset(token)
 
 
 def _with_hashes(policy: str, response: HttpResponse) -> str:

@@ -122,6 +122,7 @@ MIDDLEWARE = [
     "annotation.studies.pages.uploads.close_uploads",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.security.RememberOrigin",
     "annotation.accounts.pages.second_factor_session.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -1,7 +1,5 @@
 """The command of an operation, derived from its parameters; see docs/recipes.md."""
 
-import getpass
-import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
@@ -13,6 +11,7 @@ from django.core.management.base import CommandParser
 from annotation.core.consent import Estimate
 from annotation.core.operations import Actor, AnyOperation, Result
 from annotation.core.options import ParametersCommand, secrets_of, words_of
+from annotation.core.origin import actor
 from annotation.core.parameters import check_parameters, fields_of, read_parameters
 from annotation.core.perform import estimate, perform, perform_here
 from annotation.models import Assignment, Batch, Study
@@ -162,15 +161,6 @@ def _facts(estimated: Estimate) -> Iterator[str]:
     if estimated.budget_left is not None:
         beyond = ", which is not enough" if estimated.is_beyond_budget else ""
         yield f"Left in the budget: {estimated.budget_left} USD{beyond}"
-
-
-def actor() -> str:
-    """Return the log's name for the user at the command line."""
-    try:
-        name = getpass.getuser()
-    except (KeyError, OSError):  # a container may run under a user id that has no name
-        name = f"user {os.getuid()}"
-    return f"{name} (command line)"
 
 
 def ask(question: str) -> str | None:

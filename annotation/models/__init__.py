@@ -1,5 +1,6 @@
 """The tables of annotation. One file per noun; invariants are database constraints."""
 
+from annotation.models.account_events import AccountEvent
 from annotation.models.assignments import Assignment, Bonus, Worker
 from annotation.models.audit import AuditEvent
 from annotation.models.batches import (
@@ -33,6 +34,7 @@ from annotation.models.votes import Choice, Vote
 
 __all__ = [
     "HIT",
+    "AccountEvent",
     "AdaptivePolicy",
     "Assignment",
     "AuditEvent",

@@ -108,3 +108,8 @@ def test_the_web_server_logs_through_the_same_handler(lines: io.StringIO) -> Non
     assert json.loads(lines.getvalue())["event"] == (
         "GET /invites/***/ with Authorization: Token ***"
     )
+
+
+def test_what_axes_counts_before_it_is_tried_is_no_failure(lines: io.StringIO) -> None:
+    logging.getLogger("axes.handlers.database").warning("AXES: User login failed")
+    assert lines.getvalue() == ""

@@ -190,7 +190,7 @@ def test_nothing_that_people_do_is_written_down_with_its_secrets(log: io.StringI
     assert all(len(one) > 10 for one in secrets)
     written = log.getvalue()
     assert "Method Not Allowed" in written
-    assert "level=debug" in written
+    assert "event=account" in written
     assert [one for one in sorted(secrets) if one in written] == []
     # Session keys are stored, as Django does; see docs/security.md.
     stored = re.sub(r"\('[a-z0-9]{32}', ", "", everything() + everything("crowd"))

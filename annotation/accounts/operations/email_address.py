@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.contrib.auth.models import User
 from rest_framework.serializers import EmailField
 
 from annotation.accounts.operations.tokens import account_of
@@ -37,7 +36,8 @@ class SetEmail(Operation[None, SetEmailParameters]):
 
     def run(self, subject: None, parameters: SetEmailParameters, run: Run) -> Result:
         user = account_of(run.actor)
-        User.objects.filter(pk=user.pk).update(email=parameters.email)
+        user.email = parameters.email
+        user.save(update_fields=["email"])
         return Result(
             message=f"Mail about your batches goes to {parameters.email} from now on."
             if parameters.email

@@ -10,6 +10,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 from knox.models import AuthToken
 
+from annotation.accounts.operations.account_log import is_hashed_anew
 from annotation.models import AuditEvent, Invite, Membership, Study
 from annotation.vocabulary import AuditAction
 
@@ -60,9 +61,8 @@ def _account_changes(instance: User, **_signal: Any) -> None:
     before = User.objects.filter(pk=instance.pk).first()
     if before is None:
         return
-    is_hashed_anew = instance._password is None and instance.has_usable_password()  # type: ignore[attr-defined] # noqa: SLF001 - as Django tells the two apart
     closed = before.is_active and not instance.is_active
-    if closed or (before.password != instance.password and not is_hashed_anew):
+    if closed or (before.password != instance.password and not is_hashed_anew(instance)):
         tokens_end(user=before)
     if closed or (before.is_staff and not instance.is_staff):
         invitations_end(user=before, actor=before.get_username())

@@ -11,9 +11,11 @@ from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Concat, Length, Substr
 from knox.models import AuthToken
 
+from annotation.accounts.operations.account_log import log_account
 from annotation.accounts.operations.ending import invitations_end, sessions_end
 from annotation.accounts.operations.second_factor import remove_second_factor
 from annotation.models import (
+    AccountEvent,
     AuditEvent,
     DiscardedVotes,
     ExcludedWorker,
@@ -26,11 +28,12 @@ from annotation.models import (
     StudyReport,
     Task,
 )
-from annotation.vocabulary import Role
+from annotation.vocabulary import AccountAction, Role
 from metrics.errors import InputError
 
 #: Columns that name an actor: a user name, sometimes followed by the interface.
 _NAMES: dict[Any, tuple[str, ...]] = {
+    AccountEvent: ("account", "actor"),
     AuditEvent: ("actor",),
     Invite: ("actor",),
     ExcludedWorker: ("by", "readmitted_by"),
@@ -74,18 +77,21 @@ def erase_account(*, user: User) -> None:
     sessions_end(user=user)
     about = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(user.pk)}
     LogEntry.objects.filter(**about).delete()
-    for model, columns in _NAMES.items():
-        for column in columns:
-            _rename(model.objects.all(), column, name, made_up)
-    for event in AuditEvent.objects.filter(detail__icontains=name).iterator():
-        detail = {key: made_up if value == name else value for key, value in event.detail.items()}
-        AuditEvent.objects.filter(pk=event.pk).update(detail=detail)
     user.groups.clear()
     user.user_permissions.clear()
     user.set_unusable_password()
     user.username, user.is_active, user.last_login = made_up, False, None
     user.first_name = user.last_name = user.email = ""
     user.save()
+    log_account(account=made_up, action=AccountAction.ERASED)
+    # Last, since what was just done is logged under the name, too.
+    for model, columns in _NAMES.items():
+        for column in columns:
+            _rename(model.objects.all(), column, name, made_up)
+    for event in AuditEvent.objects.filter(detail__icontains=name).iterator():
+        detail = {key: made_up if value == name else value for key, value in event.detail.items()}
+        AuditEvent.objects.filter(pk=event.pk).update(detail=detail)
+    AccountEvent.objects.filter(account=made_up).update(address="")
 
 
 def _rename(rows: QuerySet[Any], column: str, name: str, made_up: str) -> None:

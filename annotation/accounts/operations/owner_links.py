@@ -16,11 +16,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from annotation.accounts.operations.account_log import log_account
 from annotation.accounts.operations.invites import digest_of
 from annotation.core.moments import format_moment
 from annotation.core.operations import NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import SignInLink
+from annotation.vocabulary import AccountAction
 from metrics.errors import InputError
 
 LIFETIME = timedelta(minutes=15)
@@ -96,7 +98,10 @@ def owner_link_use(*, token: str) -> User:
     """Use the link and return the person whom it signs in; of simultaneous uses only one works."""
     if not _living(token).update(used_at=timezone.now()):
         raise _dead()
-    return SignInLink.objects.select_related("user").get(digest=digest_of(token)).user
+    user = SignInLink.objects.select_related("user").get(digest=digest_of(token)).user
+    name = user.get_username()
+    log_account(account=name, action=AccountAction.OWNER_LINK_USED, actor=name)
+    return user
 
 
 def find_owner_link(*, token: str) -> User:

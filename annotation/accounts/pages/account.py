@@ -15,6 +15,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from annotation.accounts.operations.email_address import SET_EMAIL
+from annotation.accounts.queries.account_events import account_events
 from annotation.accounts.queries.members import memberships_of
 from annotation.accounts.queries.second_factor import has_second_factor
 from annotation.core.forms import form_of
@@ -36,6 +37,7 @@ def account_page(request: HttpRequest, *, token: str = "") -> HttpResponse:
         "token": token,
         "has_second_factor": user is not None and has_second_factor(user=user),
         "email_form": form_of(SET_EMAIL)(initial={"email": user.email if user else ""}),
+        "events": account_events(user=user) if user else [],
         "sends_mail": bool(settings.EMAIL_HOST),
     }
     return render(request, "web/account.html", context)

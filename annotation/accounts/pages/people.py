@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation.accounts.operations.permits import SET_PERMITS
+from annotation.accounts.queries.account_events import account_events
 from annotation.accounts.queries.permits import people, permits_of
 from annotation.core.perform import perform_here
 from annotation.vocabulary import Permit
@@ -21,6 +22,7 @@ def people_page(request: HttpRequest) -> HttpResponse:
         "rows": [permits_of(user=user) for user in page.object_list],
         "permits": Permit.choices,
         "page": page,
+        "events": account_events(),
         "question": query_without_page(request),
     }
     return render(request, "web/people.html", context)

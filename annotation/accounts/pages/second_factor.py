@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django_otp.plugins.otp_totp.models import TOTPDevice, default_key
 
+from annotation.accounts.operations.account_log import log_account
 from annotation.accounts.operations.ending import sessions_end
 from annotation.accounts.operations.second_factor import (
     RENEW_RECOVERY_CODES,
@@ -32,6 +33,7 @@ from annotation.accounts.queries.second_factor import (
 )
 from annotation.core.operations import AnyOperation
 from annotation.core.perform import perform_here
+from annotation.vocabulary import AccountAction
 from annotation.web.access import person_view, takes, who
 from annotation.web.qr import qr_code
 from metrics.errors import InputError
@@ -67,7 +69,9 @@ def give_code(request: HttpRequest) -> HttpResponse:
             _second_step(request, user)
         except InputError as error:
             problem = error.message
+            log_account(account=user.get_username(), action=AccountAction.SECOND_STEP_FAILED)
         else:
+            log_account(account=user.get_username(), action=AccountAction.SECOND_STEP_PASSED)
             second_factor_passed(request)
             return redirect(_Next(request).get_success_url())
     context = {
