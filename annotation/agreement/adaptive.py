@@ -51,16 +51,24 @@ def gets_all_votes(qid: str, *, share: float, seed: int) -> bool:
 
 
 def asked_of_everybody(
-    table: VoteTable, *, share: float, seed: int, answers: Mapping[str, str] | None = None
+    table: VoteTable,
+    *,
+    share: float,
+    seed: int,
+    answers: Mapping[str, str] | None = None,
+    any_three: bool = False,
 ) -> npt.NDArray[np.bool_]:
     """Mark the votes, shape (votes,), that every query was asked for, whatever the first ones were.
 
     These are three votes of queries in the random `share` that gets three, and two of all others.
     Since a third vote is requested only if the first two differ, two that differ, drawn by `seed`,
-    stand for them, and no order of time is needed. Agreement over all votes would be biased: the
+    stand for them, and no order of time is needed; likewise three that all differ stand for the
+    first three of a query that was asked for more. Agreement over all votes would be biased: the
     later ones are all on queries that people found hard.
 
-    `answers` has all that each worker answered, where that is more than this table.
+    `answers` has all that each worker answered, where that is more than this table. With
+    `any_three` any three votes stand for the first three, as in bundles of version 1.0: then
+    agreement is too high.
     """
     votes: defaultdict[int, list[int]] = defaultdict(list)
     answers_of: defaultdict[int, list[str]] = defaultdict(list)
@@ -79,21 +87,22 @@ def asked_of_everybody(
         qid = table.queries[query]
         drawn = {vote: _drawn(seed, qid, workers[int(table.worker[vote])]) for vote in places}
         places.sort(key=drawn.__getitem__)
-        kept[_first(table, places, full=gets_all_votes(qid, share=share, seed=seed))] = True
+        asked = FULL if gets_all_votes(qid, share=share, seed=seed) else FIRST
+        kept[places[:FULL] if any_three and asked == FULL else _first(table, places, asked)] = True
     return kept
 
 
-def _first(table: VoteTable, places: list[int], *, full: bool) -> list[int]:
-    """The votes of a query that were asked for first, as far as can be told."""
-    if full or len(places) <= FIRST:
-        return places[:FULL]
+def _first(table: VoteTable, places: list[int], asked: int) -> list[int]:
+    """The votes of a query that were asked for first, as far as can be told: `asked` of them."""
+    if len(places) <= asked:
+        return places
     differing = (
-        list(pair)
-        for pair in combinations(places, FIRST)
-        if table.label[pair[0]] != table.label[pair[1]]
+        list(some)
+        for some in combinations(places, asked)
+        if len(set(table.label[list(some)].tolist())) == asked
     )
-    # Three that agree: answers were lost and requested again; any two of them stand for the first.
-    return next(differing, places[:FIRST])
+    # None differ: answers were lost and requested again; any of them stand for the first.
+    return next(differing, places[:asked])
 
 
 def _drawn(seed: int, *names: str) -> bytes:

@@ -11,7 +11,7 @@ from annotation.agreement.dawid_skene import dawid_skene
 from annotation.agreement.gold_weighted import gold_weighted
 from annotation.agreement.mace import mace
 from annotation.agreement.majority import UNDECIDED, VOTES_BESIDE_ABSTENTIONS, majority
-from annotation.agreement.median import middles
+from annotation.agreement.median import medians
 from annotation.agreement.posterior import Posterior
 from annotation.agreement.table import VoteTable
 from metrics.errors import InputError
@@ -31,7 +31,7 @@ class _Given:
 #: Methods that count the votes on each query by itself: the codes that they decide.
 _COUNTING: Mapping[str, Callable[[_Given], npt.NDArray[np.int64]]] = {
     "majority": lambda by: majority(by.table.counts(), strict=by.strict),
-    "median": lambda by: middles(by.table.counts())[0],
+    "median": lambda by: medians(by.table.counts(), strict=by.strict),
 }
 #: Methods with a model of the workers: the probability of each code.
 _MODELLING: Mapping[str, Callable[[_Given], Posterior]] = {
@@ -83,9 +83,10 @@ def decide(
 
     A query in `abstained`, which somebody could not tell, needs two votes for categories.
 
-    The median is the lower of two middles, by the order of the table's labels. `strict` is for
-    majority, `seed` for MACE; `gold_table` holds the votes on gold questions and
-    `gold` their known labels, for the method that weighs with them.
+    The median is the lower of two middles, by the order of the table's labels. With `strict` a
+    majority needs more than half of the votes, and two middles that lie apart are a tie. `seed` is
+    for MACE; `gold_table` holds the votes on gold questions and `gold` their known labels, for the
+    method that weighs with them.
     """
     if method not in ALL_METHODS:
         raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(ALL_METHODS)}.")

@@ -184,6 +184,7 @@ class AdaptiveRule(NamedTuple):
     question: str
     share: float
     seed: int
+    any_three: bool = False
 
 
 #: By question and the id of the query.
@@ -303,7 +304,11 @@ def first_round(scheme: Scheme, answers: AnswersByQuestion, rule: AdaptiveRule) 
         labels=scheme.question(rule.question).codes,
     )
     is_first = asked_of_everybody(
-        table, share=rule.share, seed=rule.seed, answers=_by_worker(scheme, answers)
+        table,
+        share=rule.share,
+        seed=rule.seed,
+        answers=_by_worker(scheme, answers),
+        any_three=rule.any_three,
     )
     return frozenset(
         (qid, worker)

@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .alignment import (
-    GROUP,
     TARGETED,
     UNKNOWN_GROUP,
     align,
     mean_over_queries,
     needs_of,
 )
-from .base import Bounds, Definition, Ends, Inputs, Need, ParamInfo, PerQuery
+from .base import Bounds, Definition, Ends, Inputs, Need, PerQuery
 from .discount import exposure, trec_discounts
 
 _OfExposures = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
@@ -123,13 +122,13 @@ def _definition(
         bounds=_bounds_of(of_exposures, worst, ideal),
         params={
             **TARGETED,
-            "unknown": ParamInfo(str, GROUP, UNKNOWN_GROUP.description, UNKNOWN_GROUP.choices),
+            "unknown": UNKNOWN_GROUP,
         },
         needs=frozenset({"magnitudes", "qrels"}),
         needs_of=_needs,
         short_list="Missing ranks expose nothing; the target is that of k ranks.",
         empty_list="Zero exposure for a judged query; undefined for one without judgements.",
-        no_group_words="As `unknown` says.",
+        no_group_words="As `unknown` says: they expose no group, or one with the target 0.",
         **described,
     )
 

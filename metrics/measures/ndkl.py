@@ -1,12 +1,14 @@
 """NDKL: divergence of the groups' shares among the first ranks from the target, over all ranks."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .alignment import (
+    LEFT_OUT,
     TARGETED,
     UNKNOWN_RULE,
     against_target,
@@ -14,8 +16,10 @@ from .alignment import (
     mean_over_queries,
     needs_of,
 )
-from .base import Definition, Ends, Inputs, PerQuery
+from .base import Definition, Ends, Inputs, ParamInfo, PerQuery
 from .discount import discounts, exposure
+
+COUNTED = "counted"
 
 
 def ndkl(
@@ -23,14 +27,17 @@ def ndkl(
     target: NDArray[np.float64],
     present: NDArray[np.bool_],
     cutoff: int,
+    *,
+    before: str = LEFT_OUT,
 ) -> NDArray[np.float64]:
     """Normalised discounted cumulative KL divergence of each query (Q,), in nats; 0 is fair.
 
     `weights` (G, Q, T) are the shares of the groups in each ranked document, `target` (Q, G) or
     (G,) the shares that they should have, `present` (Q, T) is False where there is no document.
     Infinite where a group is shown that the target excludes; NaN where no document up to the
-    cut-off has a group, and without a target. A group that is not shown yet adds nothing; ranks
-    before the first document with a group are left out.
+    cut-off has a group, and without a target. A group that is not shown yet adds nothing. Ranks
+    `before` the first document with a group are left out of the sum and of what it is divided by,
+    or counted as ranks without a divergence, as in the equation.
     """
     depth = min(cutoff, weights.shape[2])
     so_far = np.cumsum(np.where(present, weights, 0.0)[:, :, :depth], axis=2)
@@ -41,7 +48,10 @@ def ndkl(
     with np.errstate(divide="ignore"):
         logarithms = np.log(ratio, out=np.zeros(ratio.shape), where=exposures > 0)
     divergence = np.where(exposures > 0, exposures * logarithms, 0.0).sum(axis=0)
-    counts = present[:, :depth] & (total > 0)
+    has_group = total > 0
+    if before != LEFT_OUT:
+        has_group = np.broadcast_to(has_group.any(axis=1, keepdims=True), has_group.shape)
+    counts = present[:, :depth] & has_group
     value = exposure(np.maximum(divergence, 0.0), counts, cutoff)
     norm = exposure(np.ones(counts.shape), counts, cutoff)
     value = np.divide(value, norm, out=np.full(value.shape, np.nan), where=norm > 0)
@@ -49,7 +59,8 @@ def ndkl(
 
 
 def _compute(inputs: Inputs, cutoffs: Sequence[int], **params: Any) -> list[PerQuery]:
-    return against_target(inputs, cutoffs, params, ndkl, fair=0.0, weights=discounts)
+    measure = partial(ndkl, before=params["before"])
+    return against_target(inputs, cutoffs, params, measure, fair=0.0, weights=discounts)
 
 
 def _bounds(inputs: Inputs, cutoffs: Sequence[int], params: Mapping[str, Any]) -> list[Ends]:
@@ -77,9 +88,16 @@ NDKL = Definition(
     params={
         **TARGETED,
         "unknown": UNKNOWN_RULE,
+        "before": ParamInfo(
+            str,
+            LEFT_OUT,
+            "Ranks before the first document with a group: left out, so that a list whose only "
+            "such document is far down has the worst value; or counted, without a divergence.",
+            (LEFT_OUT, COUNTED),
+        ),
     },
     needs_of=needs_of,
     empty_list="Undefined; so is a query without a target.",
-    no_group_words="As `unknown` says; a list of such documents is undefined, with "
-    "unknown=discount 0.",
+    no_group_words="As `unknown` says, and `before` of those before the first with any; a list of "
+    "them alone is undefined, with unknown=discount 0.",
 )

@@ -14,8 +14,9 @@ from annotation.labels.export.formats import LABEL_FORMATS
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.scheme_results import scheme_file
-from annotation.models import Batch, Labelling
+from annotation.models import Batch, Label, Labelling
 from annotation.reports.bundle.verify import verify_bundle
+from annotation.vocabulary import TIE
 from metrics.runs.qrels import read_qrels
 from pooling.items import split_pair_id
 from tests.annotation.test_downloads import content
@@ -29,11 +30,11 @@ pytestmark = pytest.mark.django_db
 
 QRELS = [one.name for one in LABEL_FORMATS.values() if one.rule]
 #: By rule: the file, and the pairs that are undecided. A tie has no grade by majority, and the
-#: lower of two middles by the median.
+#: lower of two middles by the median; of those that stand two middles apart are a tie.
 EXPECTED = {
     "qrels-majority": ("7 0 D1 2\n7 0 D2 0\n", 3),
     "qrels-median": ("7 0 D1 2\n7 0 D2 0\n7 0 D3 1\n8 0 D1 0\n", 1),
-    "qrels-adjudicated": ("7 0 D1 2\n7 0 D2 3\n7 0 D3 1\n8 0 D1 0\n", 1),
+    "qrels-adjudicated": ("7 0 D1 2\n7 0 D2 3\n7 0 D3 1\n", 2),
 }
 
 
@@ -93,6 +94,18 @@ def test_the_median_labels_a_question_whose_options_have_an_order(
     assert "in no order, and mace decides no other" in failure(
         "label", "decide", "pairs", "--method", "mace"
     )
+
+
+def test_two_grades_that_lie_apart_are_a_tie_for_a_person() -> None:
+    """0 and 3 are not 0; 1 and 2 are 1, the lower of two middles that lie next to each other."""
+    batch = pairs_batch(a_study("apart"), given=("03", "12", "02", "013", "33", "3"), name="apart")
+    batch_label(batch=batch, actor="test")
+    assert Labelling.objects.get(batch=batch).strict
+    labels = dict(Label.objects.filter(query__batch=batch).values_list("query__qid", "value"))
+    assert labels == {"7 D1": TIE, "7 D2": "1", "7 D3": TIE, "8 D1": "1", "8 D4": "3"}
+    batch_label(batch=batch, method="median", actor="test")
+    labels = dict(Label.objects.filter(query__batch=batch).values_list("query__qid", "value"))
+    assert [labels[qid] for qid in ("7 D1", "7 D3")] == ["0", "0"]
 
 
 def test_the_median_is_of_options_in_an_order_alone(batch: Batch) -> None:

@@ -61,12 +61,13 @@ def batch_label(
     """Decide the label of every query with a vote, and let `method` stand for the question.
 
     `question` is the name of one with options, needed where the batch asks several. Without
-    `method` it is the usual one for such a question. Doing it twice changes nothing. Labels of
-    other methods stay beside it; an adjudicator's decision stands before every method's. With
-    `only_if_changed` the log has an entry only where a label changed.
+    `method` it is the usual one for such a question, of ordered options the strict median. Doing it
+    twice changes nothing. Labels of other methods stay beside it; an adjudicator's decision stands
+    before every method's. With `only_if_changed` the log has an entry only where a label changed.
     """
     closed = closed_question(batch=batch, name=question)
-    method = method_chosen(closed, method)
+    is_usual, method = not method, method_chosen(closed, method)
+    strict = strict or (is_usual and method == LabelMethod.MEDIAN)
     terms: dict[str, Any] = {"method": method, "strict": strict, "seed": seed}
     decisions = decisions_of_votes(batch=batch, question=closed, **terms)
     if not decisions.rows and not votes_that_count(batch=batch, question=closed.name).exists():
@@ -156,11 +157,13 @@ class LabelParameters:
     method: str = parameter(
         "",
         choices=[("", "The usual one"), *((name, LabelMethod(name).label) for name in ALL_METHODS)],
-        help_text="How votes become a label; left out, the median of ordered options, and "
-        "majority of others.",
+        help_text="How votes become a label; left out, the median of ordered options, where two "
+        "middles that lie two options apart or more are a tie, and majority of others.",
     )
     strict: bool = parameter(
-        default=False, help_text="Majority needs more than half of a query's votes."
+        default=False,
+        help_text="Majority needs more than half of a query's votes; two middles of a median that "
+        "lie two options apart or more are a tie. Without it the lower one is its label.",
     )
     seed: int = parameter(0, min_value=0, max_value=2**31 - 1, help_text="Of the model's start.")
 
@@ -169,8 +172,9 @@ class DecideLabels(Operation[Batch, LabelParameters]):
     """Decide the label of every query that has votes.
 
     By majority it is the option with strictly more votes than every other; a query without one is a
-    tie, never a guess. Of ordered options it is the median, the lower of two middles, unless
-    another method is named; of several options each one that more than half of the workers marked.
+    tie, never a guess. Of ordered options it is the median, the lower of two middles, and a tie
+    where these lie two options apart or more, unless another method is named; of several options
+    each one that more than half of the workers marked.
     """
 
     name = "label"

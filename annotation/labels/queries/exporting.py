@@ -15,7 +15,7 @@ from annotation.labels.queries.labels import exported_labels, standing_counts, w
 from annotation.labels.queries.questions import closed_question, closed_questions, codes_chosen
 from annotation.models import Batch, Labelling
 from annotation.schemes import ALL, LONGEST_NAME, Question
-from annotation.vocabulary import TIE
+from annotation.vocabulary import TIE, LabelMethod
 from metrics.errors import InputError
 
 _PREVIEWED = 8
@@ -205,5 +205,8 @@ def labelling_state(batch: Batch, question: Question) -> State:
     held = Labelling.objects.filter(batch=batch, question=question.name).first()
     if held is None:
         return {"Labels": "not decided"}
-    strict = ", with more than half of the votes" if held.strict else ""
+    strict = ""
+    if held.strict:
+        is_median = held.method == LabelMethod.MEDIAN
+        strict = ", middles apart a tie" if is_median else ", with more than half of the votes"
     return {"Labels": f"{held.get_method_display()}{strict}, seed {held.seed}"}

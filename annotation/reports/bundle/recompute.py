@@ -21,6 +21,8 @@ from metrics.vocabulary import CATEGORY_QUESTION
 
 #: Labels that nobody's answers imply: by a person here, and as somebody else released them.
 ADJUDICATED, RELEASED = "adjudicated", "released"
+#: Which three votes stand for the first of a query that was asked for more.
+ANY_THREE, ALL_DIFFERENT = "any three", "all different"
 _MOST_CATEGORIES = 20
 _LARGEST_SEED = 2**31 - 1
 #: Characters of a model's name.
@@ -34,6 +36,8 @@ class Parameters:
     `suggested_by` is the model whose labels annotators saw, or "". `adaptive_share` of the queries
     get three votes in any case where the batch asks adaptively, chosen by `adaptive_seed`; the
     answers to `adaptive_question`, "" for that of the paper, brought further votes.
+    `adaptive_first`: which three votes stand for the first of a query that was asked for more,
+    `ALL_DIFFERENT`, or any, as in version 1.0.
     `n_categories` is how many categories voters could choose from, 0 for those in use. `labelled`
     has the method, strictness and seed of each labelled question; the others are decided by the
     rule of their kind. The question of the paper has these in `method`, `strict`, `label_seed`.
@@ -53,6 +57,7 @@ class Parameters:
     adaptive_share: float | None = None
     adaptive_seed: int = 0
     adaptive_question: str = ""
+    adaptive_first: str = ANY_THREE
     labelled: Mapping[str, tuple[str, bool, int]] = field(default_factory=dict)
 
     @property
@@ -75,6 +80,7 @@ class Parameters:
             del described["labelled"]
         if self.adaptive_share is None:
             del described["adaptive_share"], described["adaptive_seed"]
+            del described["adaptive_first"]
         if not self.adaptive_question:
             del described["adaptive_question"]
         return described
@@ -106,6 +112,7 @@ def read_parameters(stored: Any, path: str | Path, *, categories: Sequence[str])
             and min(parameters.label_seed, parameters.agreement_seed, parameters.adaptive_seed) >= 0
             and (parameters.adaptive_share is None or 0 <= parameters.adaptive_share <= 1)
             and isinstance(parameters.adaptive_question, str)
+            and parameters.adaptive_first in (ANY_THREE, ALL_DIFFERENT)
             and all(
                 method in (*ALL_METHODS, RELEASED) and 0 <= seed <= _LARGEST_SEED
                 for method, _, seed in parameters.terms.values()
@@ -162,7 +169,10 @@ def recompute_agreement(
         first_round=None
         if parameters.adaptive_share is None
         else asked_of_everybody(
-            table, share=parameters.adaptive_share, seed=parameters.adaptive_seed
+            table,
+            share=parameters.adaptive_share,
+            seed=parameters.adaptive_seed,
+            any_three=parameters.adaptive_first == ANY_THREE,
         ),
     )
     return as_dict(figures, details=True)

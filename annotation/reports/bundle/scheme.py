@@ -9,6 +9,7 @@ from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecis
 from annotation.agreement.scheme_results import AdaptiveRule, AskedQuery, SchemeResults, results_of
 from annotation.reports.bundle.recompute import (
     ADJUDICATED,
+    ANY_THREE,
     RELEASED,
     Parameters,
     is_close,
@@ -94,7 +95,8 @@ def _adaptive_rule(scheme: Scheme, parameters: Parameters) -> AdaptiveRule | Non
     name = parameters.adaptive_question or scheme.subset.question
     if not _closed(scheme, name, SCHEME).is_nominal:
         raise InputError(f"nobody can ask adaptively by the answers to {name!r}.", path=SCHEME)
-    return AdaptiveRule(name, parameters.adaptive_share, parameters.adaptive_seed)
+    share, seed = parameters.adaptive_share, parameters.adaptive_seed
+    return AdaptiveRule(name, share, seed, any_three=parameters.adaptive_first == ANY_THREE)
 
 
 def _codes(scheme: Scheme, row: DecisionRow) -> frozenset[str]:

@@ -29,7 +29,7 @@ from annotation.models import (
     StudyReport,
 )
 from annotation.reports.bundle.layout import layout_of
-from annotation.reports.bundle.recompute import Parameters
+from annotation.reports.bundle.recompute import ALL_DIFFERENT, Parameters
 from annotation.reports.bundle.retrieval import DEPTH
 from annotation.reports.bundle.scheme import decision_rows
 from annotation.reports.bundle.study import BatchBundle
@@ -111,6 +111,7 @@ def _parameters(batch: Batch) -> Parameters:
         suggested_by=batch.suggested_by,
         adaptive_share=rule.full_share if rule else None,
         adaptive_seed=rule.seed if rule else 0,
+        adaptive_first=ALL_DIFFERENT,
         adaptive_question=rule.question if rule and not categories else "",
         labelled={
             name: (labelling.method, labelling.strict, labelling.seed)

@@ -82,6 +82,16 @@ def test_two_that_differ_stand_for_the_first_two_where_more_were_asked_for() -> 
     assert asked_of_everybody(table, share=1, seed=1).sum() == 2 + 3 + 3 + 3 + 1
 
 
+def test_three_that_all_differ_stand_for_the_first_three_where_more_were_asked_for() -> None:
+    """A fourth vote of a query that gets three anyway is asked for after three that all differ."""
+    table = table_of({f"q{n}": "nfmn" if n % 2 else "nfmnn" for n in range(40)})
+    kept = table.kept(asked_of_everybody(table, share=1, seed=1)).counts()
+    assert (np.sort(kept, axis=1)[:, -3:] == 1).all()
+    as_before = table.kept(asked_of_everybody(table, share=1, seed=1, any_three=True)).counts()
+    assert (as_before.max(axis=1) > 1).any()
+    assert (as_before.sum(axis=1) == 3).all()
+
+
 def test_which_votes_stand_depends_on_nobodys_name() -> None:
     rows = {f"q{n}": "nfn" if n % 3 else "mfmf" for n in range(30)}
     kept = [

@@ -116,6 +116,31 @@ def test_words_align_documents_too_and_together_with_labels() -> None:
     }  # fmt: skip
 
 
+def test_relevant_documents_of_no_group_expose_none_unless_they_are_one() -> None:
+    neutral, male = np.zeros((3, 1, 10)), np.zeros((3, 1, 10))
+    neutral[2], male[1] = 1, 1  # f, m, and unknown
+    relevant, goal = np.ones((1, 10), bool), target_exposure(np.array([[0.5, 0.5]]), 10)
+    losses = [
+        ((expected_exposure(weights[:2], relevant, 10) - goal) ** 2).sum()
+        for weights in (neutral, male)
+    ]
+    assert losses[0] == pytest.approx(losses[1])
+    for name in ("EE-L", "EE-D", "EE-R"):
+        assert get(name).definition.params["unknown"].default == "left-out"
+
+
+def test_ranks_before_the_first_document_with_a_group_count_where_it_is_asked_for() -> None:
+    weights = np.zeros((2, 1, 20))
+    weights[0, 0, -1] = 1
+    present, goal = np.ones((1, 20), bool), np.array([0.5, 0.5])
+    assert ndkl(weights, goal, present, 20)[0] == pytest.approx(math.log(2))
+    share = (1 / math.log2(21)) / sum(1 / math.log2(rank + 1) for rank in range(1, 21))
+    counted = ndkl(weights, goal, present, 20, before="counted")[0]
+    assert counted == pytest.approx(math.log(2) * share)
+    weights[0, 0, 0] = 1  # from the first rank on
+    assert ndkl(weights, goal, present, 20) == ndkl(weights, goal, present, 20, before="counted")
+
+
 def test_a_query_without_relevant_documents_in_its_list_has_zero_exposure() -> None:
     inputs = _inputs(qrels={"q": {"d3": 0, "d9": 1}})
     assert _value("EE-D(attributes=geo)@4", inputs) == 0
