@@ -304,6 +304,7 @@ class SampleDesign(models.TextChoices):
 
     SIMPLE = "simple", "All with the same chance"
     STRATIFIED = "stratified", "From strata of the models' belief"
+    NEYMAN = "neyman", "From strata of the models' belief, more of the doubtful"
     UNEQUAL = "unequal", "Rather those that tell more"
     QUERIES = "queries", "Whole queries with all their passages"
 

@@ -10,11 +10,13 @@ from ..errors import InputError
 
 Array = NDArray[np.float64]
 #: All alike; each stratum of belief by itself; each query with a chance of its own.
-Design = Literal["simple", "stratified", "unequal"]
+Design = Literal["simple", "stratified", "neyman", "unequal"]
 
 _STRATA = 5
 #: Least size of a stratum whose variance can be estimated.
 _LEAST_OF_STRATUM = 2
+#: Of a stratum that models are certain about.
+_LEAST_DOUBT = 0.1
 #: Uniform part of the chances: less would give some queries a large weight.
 _UNIFORM = 0.5
 _SPREAD = 0.02
@@ -49,17 +51,42 @@ def belief_strata(belief: ArrayLike) -> NDArray[np.int64]:
     return strata
 
 
-def draw_stratified(strata: ArrayLike, n: int, *, seed: int, before: ArrayLike = ()) -> Draw:
+def doubt(belief: ArrayLike, strata: ArrayLike) -> Array:
+    """Weight of each query (M,) by the doubt of its stratum, for Neyman's allocation.
+
+    That is the standard deviation of what belongs, were the mean belief of the stratum its share;
+    never below a fifth of the largest possible, as beliefs are no chances.
+
+    Jerzy Neyman. On the Two Different Aspects of the Representative Method. Journal of the Royal
+    Statistical Society 1934.
+    """
+    known = np.nan_to_num(np.asarray(belief, float), nan=0.5)
+    stratum = np.unique(np.asarray(strata), return_inverse=True)[1]
+    share = np.bincount(stratum, known) / np.bincount(stratum)
+    weights: Array = np.maximum(np.sqrt(share * (1 - share)), _LEAST_DOUBT)[stratum]
+    return weights
+
+
+def draw_stratified(
+    strata: ArrayLike,
+    n: int,
+    *,
+    seed: int,
+    before: ArrayLike = (),
+    weights: ArrayLike | None = None,
+) -> Draw:
     """Draw `n` queries, of each stratum as many as its share of the pool, and two at least.
 
-    `before`: those drawn so already, which count towards the share of their strata.
+    `before`: those drawn so already, which count towards the share of their strata. `weights` (M):
+    the share of a stratum is that of the weights of its queries, as by `doubt`.
     """
     names, stratum = np.unique(np.asarray(strata), return_inverse=True)
     taken, random = np.asarray(before, np.int64), np.random.default_rng(seed)
     sizes = np.bincount(stratum)
     had = np.bincount(stratum[taken], minlength=len(names))
     _check_enough(n, len(stratum) - len(taken))
-    totals = _shares(sizes, len(taken) + n)
+    of_strata = sizes if weights is None else np.bincount(stratum, np.asarray(weights, float))
+    totals = _shares(of_strata, len(taken) + n)
     totals = np.maximum(had, np.minimum(sizes, np.maximum(totals, _LEAST_OF_STRATUM)))
     rows = [
         random.choice(np.setdiff1d(np.flatnonzero(stratum == number), taken), more, replace=False)
@@ -106,7 +133,7 @@ def draw_more_unequal(draw: Draw, n: int, *, seed: int, before: ArrayLike) -> Dr
     return Draw(np.flatnonzero(drawn & ~taken), total)
 
 
-def _shares(sizes: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+def _shares(sizes: NDArray[np.int64] | Array, n: int) -> NDArray[np.int64]:
     """`n` in proportion to the sizes, in whole numbers, by the largest remainders."""
     exact = n * sizes / sizes.sum()
     whole: NDArray[np.int64] = np.floor(exact).astype(np.int64)

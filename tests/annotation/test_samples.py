@@ -68,7 +68,7 @@ def test_a_sample_is_continued_by_the_same_design(pool: Pool, design: str) -> No
     assert not drawn_ids(first) & set(second.pool.queries.values_list("qid", flat=True))
     assert sum(second.chances.values()) == pytest.approx(30, abs=2)
     assert len(drawn_ids(second)) == pytest.approx(30, abs=12 if design == "unequal" else 2)
-    assert bool(second.strata) == (design == SampleDesign.STRATIFIED)
+    assert bool(second.strata) == (design in {SampleDesign.STRATIFIED, SampleDesign.NEYMAN})
     with pytest.raises(TermError, match="continued already"):
         draw(first.pool)
 

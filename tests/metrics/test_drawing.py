@@ -6,6 +6,7 @@ import pytest
 from metrics.errors import InputError
 from metrics.statistics.drawing import (
     belief_strata,
+    doubt,
     draw_more_unequal,
     draw_simple,
     draw_stratified,
@@ -42,6 +43,20 @@ def test_a_stratified_draw_takes_of_each_stratum_its_share_and_two_at_least() ->
     both = np.concatenate([first.rows, more.rows])
     counts = np.bincount(strata[both])[[0, 2, 4]]
     assert more.chances[[0, 60, 96]] == pytest.approx(counts / [60, 36, 4])
+
+
+def test_more_is_drawn_of_strata_that_models_doubt() -> None:
+    belief = np.array([0.0] * 60 + [0.5] * 36 + [1.0] * 4)
+    strata = belief_strata(belief)
+    weights = doubt(belief, strata)
+    assert weights[[0, 60, 96]] == pytest.approx([0.1, 0.5, 0.1])
+    drawn = draw_stratified(strata, 20, seed=1, weights=weights)
+    counts = np.bincount(strata[drawn.rows])[[0, 2, 4]]
+    assert counts.tolist() == [5, 15, 2]
+    assert drawn.chances[[0, 60, 96]] == pytest.approx(counts / [60, 36, 4])
+    more = draw_stratified(strata, 10, seed=2, before=drawn.rows, weights=drawn.chances)
+    assert not set(more.rows) & set(drawn.rows)
+    assert more.chances[60] > more.chances[0]
 
 
 @pytest.mark.long

@@ -23,6 +23,7 @@ from annotation.vocabulary import AuditAction, SampleDesign, WidthOf
 from metrics.statistics.drawing import (
     Draw,
     belief_strata,
+    doubt,
     draw_more_unequal,
     draw_simple,
     draw_stratified,
@@ -227,10 +228,11 @@ def _draw_more(
         return draw_simple(len(queries), size, seed=seed, before=taken)
     if before.design == SampleDesign.QUERIES:
         return _draw_whole(before.parent, queries, parameters, drawn)
-    if before.design == SampleDesign.STRATIFIED:
-        strata = [before.strata[query.qid] for query in queries]
-        return draw_stratified(strata, size, seed=seed, before=taken)
     chances = np.array([before.chances[query.qid] for query in queries])
+    if before.strata:
+        strata = [before.strata[query.qid] for query in queries]
+        weights = chances if before.design == SampleDesign.NEYMAN else None
+        return draw_stratified(strata, size, seed=seed, before=taken, weights=weights)
     return draw_more_unequal(Draw(taken, chances), size, seed=seed, before=taken)
 
 
@@ -277,8 +279,10 @@ def _draw_by_belief(
     sample.question, sample.category = question.name, category
     sample.raters = list(beliefs.models)
     belief: NDArray[np.float64] = np.array([beliefs.by_query[query.qid] for query in queries])
-    if sample.design == SampleDesign.STRATIFIED:
-        return draw_stratified(belief_strata(belief), parameters.size, seed=parameters.seed)
+    if sample.design in {SampleDesign.STRATIFIED, SampleDesign.NEYMAN}:
+        strata = belief_strata(belief)
+        weights = doubt(belief, strata) if sample.design == SampleDesign.NEYMAN else None
+        return draw_stratified(strata, parameters.size, seed=parameters.seed, weights=weights)
     biases = biases_of(queries)
     sample.run = parameters.run or min(biases, default="")
     if sample.run not in biases:
