@@ -87,22 +87,23 @@ def asked_of_everybody(
         qid = table.queries[query]
         drawn = {vote: _drawn(seed, qid, workers[int(table.worker[vote])]) for vote in places}
         places.sort(key=drawn.__getitem__)
-        asked = FULL if gets_all_votes(qid, share=share, seed=seed) else FIRST
-        kept[places[:FULL] if any_three and asked == FULL else _first(table, places, asked)] = True
+        n_first = FULL if gets_all_votes(qid, share=share, seed=seed) else FIRST
+        is_any = any_three and n_first == FULL
+        kept[places[:FULL] if is_any else _first(table, places, n_first)] = True
     return kept
 
 
-def _first(table: VoteTable, places: list[int], asked: int) -> list[int]:
-    """The votes of a query that were asked for first, as far as can be told: `asked` of them."""
-    if len(places) <= asked:
+def _first(table: VoteTable, places: list[int], n_first: int) -> list[int]:
+    """The votes of a query that were asked for first, as far as can be told: `n_first` of them."""
+    if len(places) <= n_first:
         return places
     differing = (
         list(some)
-        for some in combinations(places, asked)
-        if len(set(table.label[list(some)].tolist())) == asked
+        for some in combinations(places, n_first)
+        if len(set(table.label[list(some)].tolist())) == n_first
     )
     # None differ: answers were lost and requested again; any of them stand for the first.
-    return next(differing, places[:asked])
+    return next(differing, places[:n_first])
 
 
 def _drawn(seed: int, *names: str) -> bytes:

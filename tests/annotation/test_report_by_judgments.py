@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from annotation.models import (
 )
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.reports import make_report
-from annotation.reports.queries.reports import FOLDER, report_path
+from annotation.reports.queries.reports import FOLDER, STATISTICS, report_path
 from annotation.schemes import built_in_scheme
 from annotation.studies.file_store import local_path
 from annotation.studies.operations.pool_pairs import POOL_PAIRS
@@ -157,6 +158,31 @@ def test_site_and_command_make_the_same_section(study: Study, tmp_path: Path) ->
         made = list(csv.DictReader(table))
     assert made == table_of(report, "judged_figures")
     assert {row["source"] for row in made} == {"list", "people", "model", "corrected"}
+
+
+def test_pairs_that_end_in_a_tie_are_counted_in_the_report(study: Study, tmp_path: Path) -> None:
+    batch = judged_batch(study, "passage_gender", "m")
+    model = judged_by_model(batch, tmp_path, "f")
+    other = Worker.objects.create(environment=batch.environment, worker_id="other")
+    votes = (Vote(query=query, worker=other) for query in batch.queries.order_by("pk")[:3])
+    record_votes((vote, [("passage_gender", "f")]) for vote in votes)
+    batch_label(batch=batch, actor="test")
+    report = report_of(study, judgments=[batch.pk], judges=[model.pk])
+    notes = json.loads(report_path(report, STATISTICS).read_bytes())["judged"]["notes"]
+    assert any(note.startswith("3 pairs of 'passage_gender'") for note in notes)
+
+
+def test_an_undrawn_batch_gives_no_intervals_beside_a_model(study: Study, tmp_path: Path) -> None:
+    """Its queries are no random sample of those that the model judged."""
+    batch = judged_batch(study, "passage_gender", "mf")
+    model = judged_by_model(batch, tmp_path, "f")
+    qid = min(QUERIES)
+    batch.queries.filter(qid__startswith=f"{qid} ").delete()
+    report = report_of(study, judgments=[batch.pk], judges=[model.pk])
+    rows = [row for row in table_of(report, "judged_figures") if row["source"] == "corrected"]
+    assert rows
+    assert {row["value"] for row in rows} == {""}
+    assert all("design" in row["withheld"] for row in rows)
 
 
 def test_labels_of_gender_stand_beside_the_word_list(study: Study) -> None:

@@ -87,6 +87,7 @@ def make_report(*, report_id: int, advance: Advance = no_progress) -> StudyRepor
     try:
         scored = _scored(material, queries, material.requests(), partial(advance, 1))
         judged, notices = _judged(material, queries)
+        notices = [*material.judgments.notices, *notices] if judged else notices
         options = replace(
             material.options(remarks),
             sensitivity=_in_other_ways(material, queries, advance),

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from annotation.core.counting import counted
 from annotation.labels.queries.judgments import check_is_of_pairs, labels_by
 from annotation.labels.queries.raters import rater_question
+from annotation.labels.queries.votes import study_queries
 from annotation.models import Batch, DrawnSample, ModelRater
 from annotation.reports.queries.chances import chances_of
 from annotation.schemes import Question
@@ -79,6 +81,21 @@ class ReportJudgments:
             qid, docno = split_pair_id(item)
             pairs.setdefault(qid, {})[docno] = chance
         return Design(pairs=pairs)
+
+    @cached_property
+    def notices(self) -> list[str]:
+        """Sentences about the pairs of batches that have no label by the rule."""
+        notices = []
+        for batch in self.batches:
+            question = batch.scheme.question(batch.scheme.subset.question)
+            n_labels = len(labels_by(self.rule, batch=batch, question=question))
+            if n_open := study_queries(batch=batch).count() - n_labels:
+                notices.append(
+                    f"{counted(n_open, 'pair')} of {batch.name!r} without a label, as people were "
+                    "tied or nobody answered: no judgments here. The others are a random sample "
+                    "only where that had nothing to do with what people found; adjudicate them."
+                )
+        return notices
 
     @property
     def inputs(self) -> dict[str, Any]:
