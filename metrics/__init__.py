@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from .version import VERSION
 
 if TYPE_CHECKING:
+    from .answers.public import chain, read_answers
     from .api import compare, evaluate, list_measures, plot_bias
     from .errors import InputError
+    from .machine_texts import source_bias
     from .measures import arab, awrf, fairr, label_exposure, neutrality, nfairr, rab, ted, texfair
     from .measures.rank_biased_overlap import rbo
     from .runs import Run, read_run
@@ -50,6 +52,7 @@ _PUBLIC = {
     "arab": "measures",
     "awrf": "measures",
     "mean_interval": "statistics.significance",
+    "chain": "answers.public",
     "compare": "api",
     "compare_all": "statistics.significance",
     "correlation": "statistics.correlations",
@@ -66,6 +69,7 @@ _PUBLIC = {
     "plot_bias": "api",
     "rab": "measures",
     "rbo": "measures.rank_biased_overlap",
+    "read_answers": "answers.public",
     "read_collection": "texts.collection",
     "read_lexicon": "texts.lexicon",
     "read_qrels": "runs.qrels",
@@ -74,6 +78,7 @@ _PUBLIC = {
     "score_batch": "texts.scan.texts",
     "score_collection": "texts.scoring",
     "score_texts": "texts.scan.texts",
+    "source_bias": "machine_texts",
     "ted": "measures",
     "texfair": "measures",
     "tokenize": "texts.tokens",
@@ -91,6 +96,7 @@ __all__ = [
     "__version__",
     "arab",
     "awrf",
+    "chain",
     "compare",
     "compare_all",
     "correlation",
@@ -108,6 +114,7 @@ __all__ = [
     "plot_bias",
     "rab",
     "rbo",
+    "read_answers",
     "read_collection",
     "read_lexicon",
     "read_qrels",
@@ -116,6 +123,7 @@ __all__ = [
     "score_batch",
     "score_collection",
     "score_texts",
+    "source_bias",
     "ted",
     "texfair",
     "tokenize",

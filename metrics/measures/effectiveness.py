@@ -163,6 +163,12 @@ def _ndcg(
     return np.divide(achieved, possible, out=np.zeros(len(judged)), where=possible > 0)
 
 
+def ndcg(run: Run, qrels: Mapping[str, Mapping[str, int]], cutoff: int) -> NDArray[np.float64]:
+    """The nDCG of each query of `qrels` in their order (Q,), 0 for one that the run has not."""
+    judged = [grades or {"": 0} for grades in qrels.values()]
+    return _ndcg(_grades(run, list(qrels), judged, cutoff), judged, cutoff)
+
+
 def _discounted(gains: NDArray[Any]) -> NDArray[np.float64]:
     """Rank after rank, as trec_eval adds them up."""
     total: NDArray[np.float64] = np.cumsum(gains * discounts(gains.shape[1]), axis=1)[:, -1]

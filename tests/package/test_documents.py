@@ -49,6 +49,7 @@ PAGES = {
     "docs/few-labels.md": ("scipy",),
     "docs/few-judgments.md": ("pandas", "scipy"),
     "docs/metrics.md": (),
+    "docs/retrieved-to-answered.md": ("pandas", "scipy"),
     "docs/tutorial.md": ("pyarrow", "sklearn", "matplotlib", "scipy", "HanTa"),
 }
 #: Pages whose blocks of shell are typed afterwards, in the same folder: what they print or write.

@@ -1,0 +1,1 @@
+"""From retrieved lists to answers: bias along the chain of retrieval-augmented generation."""

@@ -1,0 +1,139 @@
+"""chain: bias along the chain from retrieved documents to answers."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..io.file_kinds import table_kind, text_kind
+from ..io.outputs import NamedInputFile, add_file_option, output_file
+from .command import Command
+from .numbers import add_count_option
+from .run_arguments import add_order_option, add_run_option, named_paths
+from .score_arguments import add_scores_options, chosen_scores
+from .table_output import add_output_options, write_table, write_values
+
+_TABLE = table_kind("a table of a chain", ("run", "figure", "step"))
+_PER_QUERY = table_kind("a table of values per query", ("run", "qid", "measure"))
+
+
+_FIGURE = text_kind("a figure", "<?xml", "%PDF", "\x89PNG")
+
+
+class Chain(Command):
+    help = (
+        "Follow groups of documents from what was retrieved over what was referenced and cited to "
+        "the words of the answer: their shares at each step, the changes between steps, and how "
+        "much of them is chance. Groups are those of --labels, or of the words of --collection."
+    )
+    example = "chain --run bm25.run --answers reports.jsonl --labels labels.csv --output chain.csv"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_run_option(parser, help="The retrieved lists; of several runs one for each system.")
+        parser.add_argument(
+            "-a",
+            "--answers",
+            required=True,
+            action="append",
+            type=NamedInputFile,
+            metavar="NAME=PATH",
+            help="Answers as JSON lines: TREC RAG 2024 to 2026, TREC RAGTIME, or qid, answer and "
+            "citations. PATH alone names systems by their run ids; once for each file.",
+        )
+        add_scores_options(parser)
+        add_file_option(
+            parser, "--labels", "Groups of documents, lines docno,group[,weight]: any groups."
+        )
+        parser.add_argument(
+            "--attribute", default="", metavar="NAME", help="Which attribute of --labels to follow."
+        )
+        add_count_option(parser, "--depth", 0, "Retrieved documents that count (default: all).")
+        add_file_option(
+            parser,
+            "--qrels",
+            "Compare documents of one grade, not of one rank, for the odds of being cited.",
+        )
+        parser.add_argument(
+            "--baseline",
+            default="",
+            metavar="NAME",
+            help="The system that others are held against.",
+        )
+        parser.add_argument(
+            "--first-mark",
+            type=int,
+            choices=(0, 1),
+            default=1,
+            help="The number by which marks [n] in texts call the first reference (default: 1).",
+        )
+        add_order_option(parser)
+        add_output_options(parser, _TABLE, _PER_QUERY)
+        parser.add_argument(
+            "--figure",
+            type=output_file(_FIGURE),
+            metavar="OUT.svg",
+            help="Also draw the groups from step to step, as .svg, .pdf or .png.",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        from ..answers.answer import notices_of
+        from ..answers.chain import Terms, chains_of
+        from ..answers.public import document_groups, each_answer, run_by_system, table_rows
+        from ..answers.reading import Columns
+        from ..answers.rows import COLUMNS, PER_QUERY_COLUMNS, per_query_rows
+        from ..runs import read_run
+        from ..runs.qrels import read_qrels
+
+        scores = None if options["labels"] else chosen_scores(self, options)
+        runs = [
+            read_run(path, name, options["order"])
+            for name, path in named_paths(options["runs"]).items()
+        ]
+        groups, words, tokenizer = document_groups(
+            scores,
+            options["labels"],
+            options["attribute"],
+            options["lexicon"],
+            options["tokenizer"],
+        )
+        terms = Terms(
+            groups,
+            options["depth"],
+            words,
+            tokenizer,
+            read_qrels(options["qrels"]) if options["qrels"] else None,
+        )
+        columns = Columns(first_mark=options["first_mark"])
+        answers = (
+            answer
+            for name, path in map(_named, options["answers"])
+            for answer in each_answer(path, columns, name)
+        )
+        chains = chains_of(answers, run_by_system(runs), terms)
+        for notice in (n for chain in chains for n in notices_of(chain.system, chain.counts)):
+            self.note(notice)
+        if options["figure"]:
+            _draw(chains, options["figure"])
+        if options["per_query"]:
+            rows = [row for chain in chains for row in per_query_rows(chain)]
+            write_values(options["per_query"], rows, PER_QUERY_COLUMNS)
+        write_table(self, table_rows(chains, options["baseline"]), COLUMNS, options)
+
+
+def _named(value: str) -> tuple[str, str]:
+    name, _, path = value.rpartition("=")
+    return name, path
+
+
+def _draw(chains: list[Any], path: str) -> None:
+    from ..answers.picture import chain_figure
+    from ..io.files import replacing
+    from ..reports.plots.figures import FORMATS, render
+
+    kind = Path(path).suffix.lower().removeprefix(".")
+    if kind not in FORMATS:
+        raise InputError(
+            f"a figure ends in none of {', '.join(FORMATS)}.", path=path, remedy="Call it OUT.svg."
+        )
+    with replacing(path) as drawing:
+        drawing.write_bytes(render(chain_figure(chains), kind))
