@@ -96,6 +96,19 @@ def models_folder(
 
 
 @checks.register
+def files_folder(
+    app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both
+    **_options: Any,
+) -> list[checks.CheckMessage]:
+    """Files are offered only from a folder that is there; it may be mounted later."""
+    if not settings.FILES_DIR or Path(settings.FILES_DIR).is_dir():
+        return []
+    warning = f"FAIRPOOL_FILES_DIR is {settings.FILES_DIR}, which is not there: nothing is offered."
+    hint = "Mount or make it, or unset the variable."
+    return [checks.Warning(warning, hint=hint, id="annotation.W006")]
+
+
+@checks.register
 def origins(
     app_configs: Sequence[AppConfig] | None,  # noqa: ARG001 - Django calls it with both
     **_options: Any,

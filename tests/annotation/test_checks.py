@@ -1,9 +1,11 @@
 """What `manage.py check` says about the crowd's settings."""
 
+from pathlib import Path
+
 import pytest
 from pytest_django import Settings
 
-from annotation.checks import crowd_settings
+from annotation.checks import crowd_settings, files_folder
 
 
 def ids() -> list[str | None]:
@@ -52,3 +54,13 @@ def test_a_crowd_on_another_machine_wants_https(
 ) -> None:
     settings.MTURK_LOCAL_ENDPOINT = endpoint
     assert ids() == expected
+
+
+def test_a_folder_of_files_that_is_not_there_is_warned_of(
+    settings: Settings, tmp_path: Path
+) -> None:
+    settings.FILES_DIR = str(tmp_path / "none")
+    assert [message.id for message in files_folder(None)] == ["annotation.W006"]
+    for there in ("", str(tmp_path)):
+        settings.FILES_DIR = there
+        assert files_folder(None) == []
