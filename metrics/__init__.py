@@ -9,6 +9,7 @@ In a checkout the package is `metrics`, installed it is `fairpool`.
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from .version import VERSION
@@ -131,11 +132,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name in _PACKAGES:
-        return import_module(f".{name}", __name__)
-    if name not in _PUBLIC:
+    if name in _PUBLIC:
+        return getattr(import_module(f".{_PUBLIC[name]}", __name__), name)
+    if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_PUBLIC[name]}", __name__), name)
+    if find_spec(f"{__name__}.{name}"):
+        return import_module(f".{name}", __name__)
+    return import_module(".names", __name__).named(name, __name__, __all__)
 
 
 def __dir__() -> list[str]:

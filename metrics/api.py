@@ -1,7 +1,7 @@
 """From runs to a data frame in one call, for notebooks."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from math import isnan, nan
 from pathlib import Path
@@ -13,9 +13,17 @@ from .errors import InputError, InputTypeError
 from .extras import need
 from .io.files import checked_path
 from .measures import Definition, Measure, available
+from .public import public, public_with
 from .results.comparability import remarks
 from .results.designs import SIMPLE, design_of
-from .results.evaluation import Request, Result, backgrounds_of, depth_of, requests_of
+from .results.evaluation import (
+    Request,
+    Result,
+    all_measures,
+    backgrounds_of,
+    depth_of,
+    requests_of,
+)
 from .results.few_judgments import (
     FIGURE_NUMBERS,
     JUDGED_COLUMNS,
@@ -34,6 +42,7 @@ from .results.scored_runs import (
 )
 from .results.unread import unread, unread_text
 from .runs import Run
+from .runs.columns import is_frame
 from .runs.qrels import Qrels
 from .sources import (
     load_magnitudes,
@@ -48,8 +57,9 @@ from .texts.categories import CategorySource, read_categories
 from .texts.document_numbers import DocumentNumbers
 from .texts.labels import labels_of, read_labels
 from .texts.lexicon import Lexicon
+from .texts.magnitude_store import Magnitudes
 from .vocabulary import (
-    CUTOFFS,
+    COLLECTION,
     ORDERS,
     TOKENIZERS,
     Missing,
@@ -66,13 +76,14 @@ _KEYS = ["measure", "magnitude", "cutoff"]
 _BIAS = ("RaB", "ARaB")
 
 
+@public_with(FigureTerms.__annotations__)
 def evaluate(
     runs: Any,
     measures: Any = _BIAS,
     scores: Any = None,
     *,
     magnitude: str | Iterable[str] | None = None,
-    cutoffs: int | Iterable[int] = CUTOFFS,
+    cutoffs: int | Iterable[int] | None = None,
     queries: Any = None,
     qrels: Any = None,
     background: str | None = None,
@@ -98,7 +109,9 @@ def evaluate(
     ScoredDoc or of query, docno and score; a folder or a pattern (`"runs/*.run"`) is several.
     `measures` are names that may fix parameters and cut-off, `"ARaB(magnitude=bool)@10"`, one or
     several, also as ir_measures or `fairpool.measures` have them; the others come at each of
-    `magnitude` (default: each measure's own, `tf` for RaB and ARaB, `tc` for AWRF) and `cutoffs`.
+    `magnitude` (default: each measure's own, `tf` for RaB and ARaB, `tc` for AWRF) and `cutoffs`
+    (default: 5, 10, 20 and 30; the whole list for AP and others of ir_measures). `"all"` is every
+    measure that what is given allows.
 
     `scores` (or `collection`) is what the words are counted in: a collection file, whose scores are
     kept for the next call; a scored Parquet file; `{docno: text}`, BEIR's `{docno: {"title": ...,
@@ -166,14 +179,18 @@ def evaluate(
     where there is one; for what is of a wrong type it is a `TypeError` as well.
     """
     pandas = need("pandas")
-    if unknown := set(terms) - FigureTerms.__optional_keys__:
-        raise TypeError(f"evaluate() got an unexpected keyword argument {min(unknown)!r}")
     if per_query and inclusion is not None:
         raise InputError("values per query have no weights.", remedy="Leave out inclusion.")
     _check_choice("missing", missing, get_args(Missing))
     _check_choice("order", order, ORDERS)
     _check_choice("population", population, get_args(Populations))
-    chosen_measures = [measures] if _is_single(measures) else list(measures)
+    chosen_measures = _listed(measures)
+    if chosen_measures == ["all"]:
+        texts = collection if scores is None else scores
+        collection = texts if collection is None and isinstance(texts, Mapping) else collection
+        scores = None if texts is None else load_magnitudes(texts, lexicon, tokenizer)
+        background = background or COLLECTION
+        chosen_measures = _allowed(scores, qrels, terms.get("passages"), liwc, labels)
     scores, tokenizer = _own_arguments(chosen_measures, {"scores": scores, "tokenizer": tokenizer})
     _check_choice("tokenizer", tokenizer or "word", TOKENIZERS)
     requests = requests_of(
@@ -181,10 +198,7 @@ def evaluate(
     )
     needs = frozenset[str]().union(*(request.measure.needs for request in requests))
     scores = collection if scores is None and "magnitudes" in needs else scores
-    if scores is None and "magnitudes" in needs:
-        raise InputError(
-            "no texts.", remedy="Give a collection file, a scored Parquet file, or texts by docno."
-        )
+    _check_texts(scores, needs, has_labels=labels is not None)
     ids = query_ids_of(queries)
     # Random orders are of whole lists, and so are those of a background.
     is_whole = scale or bool(backgrounds_of(requests))
@@ -230,7 +244,7 @@ def evaluate(
         )
     results = opened.measure(requests, None, **single, scale_seed=0 if scale else None)
     for remark in remarks(results):
-        warnings.warn(remark, stacklevel=2)
+        warnings.warn(remark, stacklevel=3)
     frame: pd.DataFrame
     if per_query:
         parts = [_per_query(pandas, result) for result in results]
@@ -261,19 +275,23 @@ def _judged(
     chosen = terms_of(design_of(terms.get("design", SIMPLE)), terms)
     rows, notices = judged_rows(opened, requests, judgments_of(single, of_model), chosen, single)
     for notice in notices:
-        warnings.warn(notice, stacklevel=3)
+        warnings.warn(notice, stacklevel=4)
     frame: pd.DataFrame = need("pandas").DataFrame(rows, columns=list(JUDGED_COLUMNS))
     return frame.astype(dict.fromkeys(FIGURE_NUMBERS, float))
 
 
+@public
 def compare(
     per_query: "pd.DataFrame",
     *,
     family: Literal["measure+cutoff", "table"] = "measure+cutoff",
+    baseline: str | None = None,
     margin: float | None = None,
     seed: int = 0,
 ) -> "pd.DataFrame":
     """Paired tests between every two runs, of what `evaluate(..., per_query=True)` gives.
+
+    With a `baseline`, the name of a run, each other run is compared with that one alone.
 
     One row per measure, magnitude, cut-off and pair; the other columns are those of
     `fairpool.statistics.significance.Comparison`, p-values corrected over the pairs under one
@@ -292,7 +310,12 @@ def compare(
             index="qid", columns="run", values="value", dropna=False, sort=False
         )
         values = {str(run): table[run].to_numpy() for run in table.columns}
-        pairs = compare_all(values, margin=margin, seed=seed)
+        if baseline is not None and baseline not in values:
+            raise InputError(
+                f"no run is named {baseline!r}, which is the baseline.",
+                remedy=f"Known: {', '.join(values)}.",
+            )
+        pairs = compare_all(values, baseline=baseline or "", margin=margin, seed=seed)
         keys += [dict(zip(_KEYS, key, strict=True))] * len(pairs)
         comparisons += pairs
     if family == "table":
@@ -306,6 +329,7 @@ def compare(
     return frame
 
 
+@public
 def plot_bias(
     results: "pd.DataFrame",
     measures: str | Iterable[str] | None = None,
@@ -368,6 +392,7 @@ def _chosen(
     return rows
 
 
+@public
 def list_measures() -> "pd.DataFrame":
     """The measures, one row each: `name, summary, range, direction, needs, parameters`."""
     rows = [
@@ -385,9 +410,43 @@ def list_measures() -> "pd.DataFrame":
     return frame
 
 
+def _listed(measures: Any) -> list[Any]:
+    """The measures, one or several."""
+    if isinstance(measures, Mapping) or is_frame(measures):
+        raise InputTypeError(
+            f"the measures are {type(measures).__name__}.",
+            remedy="The order is evaluate(runs, measures, texts, qrels=...).",
+        )
+    return [measures] if _is_single(measures) else list(measures)
+
+
+def _check_texts(scores: Any, needs: Collection[str], *, has_labels: bool) -> None:
+    """`InputError` where measures look at texts and there are none."""
+    if scores is None and "magnitudes" in needs:
+        labels = " Labels are looked at by LabelAWRF and LabelExposure." if has_labels else ""
+        raise InputError(
+            "no texts.",
+            remedy=f"Give a collection file, a scored Parquet file, or texts by docno.{labels}",
+        )
+
+
 def _is_single(measures: Any) -> bool:
     """Return whether this is one measure: its name, or an object of ir_measures."""
     return isinstance(measures, str) or not isinstance(measures, Iterable)
+
+
+def _allowed(
+    scores: Magnitudes | None, qrels: Any, passages: Any, liwc: str | Path | None, labels: Any
+) -> list[str]:
+    """The names of all measures for which what they need is there."""
+    numbers = _labels(labels)
+    return all_measures(
+        len(scores.groups) if scores else 0,
+        with_qrels=qrels is not None,
+        with_passages=passages is not None,
+        categories=read_categories(checked_path(liwc, "liwc")).categories if liwc else (),
+        labels=numbers.names if numbers else (),
+    )
 
 
 def _measure_name(measure: Any) -> str:
@@ -426,8 +485,10 @@ def _magnitudes(magnitude: Any) -> Iterable[str] | None:
     return magnitude
 
 
-def _cutoffs(cutoffs_argument: Any) -> list[int]:
+def _cutoffs(cutoffs_argument: Any) -> list[int] | None:
     """The cut-offs as whole numbers; `InputTypeError` for text and fractions."""
+    if cutoffs_argument is None:
+        return None
     several = isinstance(cutoffs_argument, Iterable) and not isinstance(cutoffs_argument, str)
     cutoffs = list(cutoffs_argument) if several else [cutoffs_argument]
     for cutoff in cutoffs:
@@ -467,9 +528,9 @@ def _warn(runs: Sequence[Run], requests: Sequence[Request], arguments: Mapping[s
     """Warn of anomalies in the runs, and of arguments that no measure uses."""
     for run in runs:
         for notice in run.notices:
-            warnings.warn(notice.text_with_argument, stacklevel=3)
+            warnings.warn(notice.text_with_argument, stacklevel=4)
     for name in unread(requests, {name for name, value in arguments.items() if value is not None}):
-        warnings.warn(unread_text(name), stacklevel=3)
+        warnings.warn(unread_text(name), stacklevel=4)
 
 
 def _check_distinct(per_query: "pd.DataFrame") -> None:

@@ -21,5 +21,11 @@ def floats(values: ArrayLike) -> NDArray[np.float64]:
 
 def numbers(values: ArrayLike) -> NDArray[Any]:
     """Whole numbers as int64, others as float64."""
-    kind = np.asarray(values).dtype.kind if not isinstance(values, str) else "U"
+    try:
+        kind = np.asarray(values).dtype.kind if not isinstance(values, str) else "U"
+    except ValueError:
+        raise InputTypeError(
+            "the rows are of different lengths.",
+            remedy="Pad them to one length, and give present, False where they were padded.",
+        ) from None
     return np.asarray(values, dtype=np.int64) if kind in "biu" else floats(values)

@@ -15,9 +15,10 @@ from .errors import InputError, InputTypeError
 from .io.file_kinds import SCORED_COLLECTION
 from .io.run_files import run_files
 from .io.run_names import run_tag, told_apart
+from .public import public
 from .runs import Run
 from .runs.columns import DOCNO_NAMES, QID_NAMES, as_frame, checked_id, is_of, one_of
-from .runs.kinds import RUNS, is_row, kind_of, row_of
+from .runs.kinds import RUNS, are_records, is_row, kind_of, row_of
 from .runs.qrels import Qrels, lean_of, read_passage_labels, read_qrels
 from .runs.queries import Queries, read_queries
 from .runs.reading import read_files
@@ -118,9 +119,10 @@ def _parts(source: Any) -> list[Any]:
     if not isinstance(source, Iterable):
         raise InputTypeError(f"the run is {source!r}, {type(source).__name__}.", remedy=_A_RUN)
     parts = list(source)
-    return [parts] if parts and all(map(is_row, parts)) else parts
+    return [parts] if parts and (all(map(is_row, parts)) or are_records(parts)) else parts
 
 
+@public
 def load_magnitudes(
     source: Any,
     lexicon: Lexicon | Mapping[str, Iterable[str]] | str | Path | None = None,
@@ -129,9 +131,10 @@ def load_magnitudes(
     """A scored collection from its Parquet file, from a collection file, or from texts.
 
     Texts are `{docno: text}`, pairs, a frame with a row per document, documents of ir_datasets, or
-    `ir_datasets:ID`; a text may be BEIR's `{"title": ..., "text": ...}`, joined by a blank. Their
-    scores, and those of a collection file, are kept for the next call. `lexicon` (a file, or the
-    name of a built-in one) and `tokenizer` hold for texts; a Parquet file was scored with its own.
+    `ir_datasets:ID`, or a dataset of it; a text may be BEIR's `{"title": ..., "text": ...}`, joined
+    by a blank. Their scores, and those of a collection file, are kept for the next call. `lexicon`
+    (a file, or the name of a built-in one) and `tokenizer` hold for texts; a Parquet file was
+    scored with its own.
     """
     words = read_lexicon(lexicon)
     if isinstance(source, Magnitudes):
@@ -150,8 +153,12 @@ def load_magnitudes(
 
 def texts_by_docno(source: Any) -> list[tuple[str, str]]:
     """Docno and text of each document that is in memory, whatever holds them."""
+    if isinstance(source, np.ndarray):
+        source = source.tolist()
     if isinstance(source, Mapping):
         rows: Iterable[Any] = source.items()
+    elif hasattr(source, "docs_iter"):  # a dataset of ir_datasets
+        rows = map(_document, source.docs_iter())
     elif (frame := as_frame(source)) is not None:
         names = list(frame)
         docnos = frame[one_of(names, _DOCUMENT_NAMES, "document")]
@@ -205,6 +212,8 @@ def qrels_of(source: Any, grade_of: Callable[[Any], Any] | None = None) -> Qrels
         return read_qrels(source)
     if is_of(source, "ranx"):
         source = source.to_dict()
+    if hasattr(source, "qrels_iter"):  # a dataset of ir_datasets
+        source = source.qrels_iter()
     if isinstance(source, Mapping):
         by_query = {qid: _grades(qid, grades) for qid, grades in source.items()}
         if grade_of is not None:
@@ -264,6 +273,10 @@ def _judgement(value: Any) -> tuple[Any, Any, Any]:
         return value.query_id, value.doc_id, value.relevance
     if isinstance(value, tuple | list) and len(value) in _LENGTHS_OF_JUDGEMENTS:
         return value[0], value[-2], value[-1]
+    if isinstance(value, Mapping):
+        kinds = ((QID_NAMES, "query"), (DOCNO_NAMES, "document"), (_GRADE_NAMES, "grade"))
+        qid, docno, grade = (value[one_of(list(value), names, what)] for names, what in kinds)
+        return qid, docno, grade
     raise InputTypeError(f"{value!r} is no judgement.", remedy=_QRELS)
 
 
@@ -272,9 +285,11 @@ def query_ids_of(source: Any, runs: Sequence[Run] | None = None) -> set[str] | N
     if source is None:
         return None
     if isinstance(source, str | Path):
-        source = read_queries(source)
+        source = _read_queries(source)
     if isinstance(source, Queries):
         ids = set(source.ids)
+    elif hasattr(source, "queries_iter"):  # a dataset of ir_datasets
+        ids = {checked_id(query.query_id, "query") for query in source.queries_iter()}
     elif (frame := as_frame(source)) is not None:
         column = frame[one_of(list(frame), QID_NAMES, "query")]
         ids = {checked_id(qid, "query") for qid in column}
@@ -290,6 +305,17 @@ def query_ids_of(source: Any, runs: Sequence[Run] | None = None) -> set[str] | N
             remedy="Give ids as the runs have them, or leave queries out.",
         )
     return ids
+
+
+def _read_queries(path: str | Path) -> Queries:
+    try:
+        return read_queries(path)
+    except InputError as error:
+        if Path(path).exists() or Path(path).name != str(path) or Path(path).suffix:
+            raise
+        raise InputError(
+            error.message, path=path, remedy=f'Text is the path of a file: give ids as ["{path}"].'
+        ) from None
 
 
 def _runs_in(source: Any) -> list[tuple[str, Any]]:
@@ -309,6 +335,9 @@ def _run_of(source: Any, name: str, order: Order, first: Mapping[str, Any]) -> R
         return source if source.name == name else replace(source, name=name)
     if kind == "table":
         return Run.from_frame(source, name, order, **first)
+    if kind == "records":
+        named = {name: [record.get(name) for record in source] for name in source[0]}
+        return Run.from_frame(named, name, order, **first)
     if kind == "rows":
         columns = zip(*map(row_of, source), strict=True)
         return Run.from_frame(

@@ -117,7 +117,7 @@ class MeasureRuns(Command):
         requests = requests_of(
             measures,
             options["magnitude"],
-            chosen_cutoffs(options),
+            chosen_cutoffs(options) if options["cutoffs"] else None,
             background,
         )
         people, models = chosen_judgments(options)

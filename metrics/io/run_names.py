@@ -8,7 +8,7 @@ from ..errors import InputError
 from .lines import open_text
 from .packing import ENDINGS as PACKED
 
-_ENDINGS = (".run", ".res", ".trec", ".txt", ".tsv", ".csv", ".json", *PACKED)
+_ENDINGS = (".run", ".res", ".trec", ".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet", *PACKED)
 #: Characters with a meaning in tables, lists and options.
 _FORBIDDEN = re.compile(r"[\s:|=]+")
 _TAG = 5

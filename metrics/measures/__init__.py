@@ -4,6 +4,8 @@ Each is an attribute as well, for completion in editors: `measures.RaB @ 10`,
 `measures.AWRF_TREC(magnitude="bool") @ 5`.
 """
 
+from ..aliases import READERS_OF_MEASURES
+from ..errors import InputAttributeError
 from .arab import arab
 from .awrf import awrf
 from .base import Definition, Inputs, Measure, ParamInfo, PerQuery
@@ -34,17 +36,19 @@ __all__ = [
 ]
 
 
-def _by_name() -> dict[str, Definition]:
+def by_name() -> dict[str, Definition]:
+    """The measures by their names as those of Python."""
     return {definition.name.replace("-", "_"): definition for definition in available()}
 
 
 def __getattr__(name: str) -> Definition:
     # `RaB` is no module: those of the package are imported without asking here.
-    definition = _by_name().get(name) if not name.startswith("_") else None
+    definition = by_name().get(name) if not name.startswith("_") else None
     if definition is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        remedy = 'Use measures.get("RaB@10").' if name in READERS_OF_MEASURES else ""
+        raise InputAttributeError(f"fairpool.measures has no attribute {name!r}.", remedy=remedy)
     return definition
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_by_name()})
+    return sorted({*__all__, *by_name()})

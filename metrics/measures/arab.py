@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..public import public
 from .base import Definition, Inputs, PerQuery, always
 from .rab import (
     TWO_SIDES,
@@ -67,6 +68,7 @@ def _kind_of(greatest: int) -> type:
     return np.int64 if greatest < _EXACT else object
 
 
+@public
 def arab(
     female: ArrayLike, male: ArrayLike, cutoff: int, present: ArrayLike | None = None
 ) -> NDArray[np.float64]:

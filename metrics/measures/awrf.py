@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import floats
 from ..errors import InputError, InputTypeError
+from ..public import public
 from ..texts.magnitude import MAGNITUDES
 from .base import Definition, Ends, Inputs, ParamInfo, PerQuery
 from .discount import check_cutoff, exposure_shares, without_documents
@@ -48,6 +49,7 @@ def target_of(target: ArrayLike | None, n_groups: int) -> NDArray[np.float64]:
     return values
 
 
+@public
 def awrf(
     groups: Sequence[ArrayLike],
     cutoff: int,

@@ -163,8 +163,9 @@ class Definition:
     and `working` what it comes to on the documents of `worked`, in numbers, ln, log2 and abs.
     `source` cites papers by their keys in `sources`. `needs` is what the measure looks at by its
     default parameters, `needs_of` by others. `sides` names the negative and the positive side of a
-    difference of two, by its parameters and the groups of the word list. `linear` is there for
-    those that judged pairs of query and document can estimate.
+    difference of two, by its parameters and the groups of the word list. One `of_whole_lists` has
+    no cut-off unless some are named. `linear` is there for those that judged pairs of query and
+    document can estimate.
     """
 
     name: str
@@ -184,6 +185,7 @@ class Definition:
     bounds: Bounds = NO_BOUNDS
     sides: Callable[[Mapping[str, Any], Sequence[str]], tuple[str, str]] | None = None
     linear: Linear | None = None
+    of_whole_lists: bool = False
     short_list: str = "The mean or sum runs over the documents that exist."
     empty_list: str = "Undefined: the query is left out of the mean and counted."
     no_group_words: str = "The document has magnitude 0."
@@ -323,7 +325,8 @@ def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
     name = _NAMES_OF_IR_MEASURES.get(match["name"], match["name"]).replace("_", "-")
     definition = definitions.get(name)
     if definition is None:
-        hint = did_you_mean(match["name"], definitions).strip()
+        hint = _magnitude_hint(name, match["cutoff"], definitions)
+        hint = hint or did_you_mean(match["name"], definitions).strip()
         raise InputError(
             f"unknown measure {match['name']!r}.",
             remedy=hint or f"Known: {', '.join(definitions)}.",
@@ -341,6 +344,17 @@ def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
             continue
         params[name] = _cast(definition, name, value)
     return definition(int(match["cutoff"]) if match["cutoff"] else None, **params)
+
+
+def _magnitude_hint(name: str, cutoff: str | None, definitions: Mapping[str, Definition]) -> str:
+    """The question for a name such as RaB-bool, which has a magnitude at its end; "" for others."""
+    first, _, magnitude = name.rpartition("-")
+    definition = definitions.get(first)
+    info = definition.params.get("magnitude") if definition else None
+    if info is None or magnitude not in info.choices:
+        return ""
+    at = f"@{cutoff}" if cutoff else ""
+    return f"Did you mean {first}(magnitude={magnitude}){at}?"
 
 
 def _cast(definition: Definition, name: str, value: str) -> object:

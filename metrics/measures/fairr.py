@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import floats
 from ..errors import InputError
+from ..public import public
 from ..runs.ranked import Ranked
 from .base import Definition, Inputs, ParamInfo, PerQuery
 from .discount import discounts, exposure, without_documents
@@ -18,6 +19,7 @@ from .rab import matrices
 TAU = ParamInfo(int, 1, "A document with at most so many group words is neutral.", least=0)
 
 
+@public
 def neutrality(female: ArrayLike, male: ArrayLike, tau: int = 1) -> NDArray[np.float64]:
     """Neutrality of documents, 0 (all group words of one group) to 1; any shape.
 
@@ -35,6 +37,7 @@ def neutrality(female: ArrayLike, male: ArrayLike, tau: int = 1) -> NDArray[np.f
     return neutral
 
 
+@public
 def fairr(
     female: ArrayLike,
     male: ArrayLike,

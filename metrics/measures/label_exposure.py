@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..public import public
 from ..texts.document_numbers import attribute_columns
 from .awrf import alignment, awrf_of, stack
 from .base import Definition, Ends, Inputs, ParamInfo, PerQuery, document_numbers
@@ -16,6 +17,7 @@ from .discount import check_cutoff, exposure_shares
 from .target import DISTANCE, TARGET, shares, worst
 
 
+@public
 def label_exposure(
     groups: Sequence[ArrayLike], cutoff: int, *, present: ArrayLike | None = None
 ) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..public import public
 from ..vocabulary import COLLECTION
 from .base import Definition, Inputs, ParamInfo, PerQuery, always
 from .discount import exposure, without_documents
@@ -26,6 +27,7 @@ def ideal_fairr(
     return exposure(best, best > _NO_DOCUMENT, cutoff)
 
 
+@public
 def nfairr(
     female: ArrayLike,
     male: ArrayLike,

@@ -16,7 +16,7 @@ from .base import MOST_CUTOFF, Definition, Inputs, Measure, PerQuery
 def measure_of(text: str) -> Measure | None:
     """The measure that ir_measures reads `text` as; None where it reads none, or is not there.
 
-    One without a cut-off in its name comes at any; one that has none looks at the whole list.
+    One without a cut-off in its name looks at the whole list, unless cut-offs are named.
     """
     if not has("ir_measures"):
         return None
@@ -41,7 +41,7 @@ def _definition(theirs: Any, *, takes_cutoff: bool) -> Definition:
         if not inputs.qrels:
             raise InputError("effectiveness needs judgements.", remedy='Give qrels="FILE".')
         return [
-            PerQuery(_values(inputs, theirs @ cutoff if takes_cutoff else theirs))
+            PerQuery(_values(inputs, theirs if cutoff == MOST_CUTOFF else theirs @ cutoff))
             for cutoff in cutoffs
         ]
 
@@ -58,6 +58,7 @@ def _definition(theirs: Any, *, takes_cutoff: bool) -> Definition:
         direction="more is better",
         compute=compute,
         needs=frozenset({"qrels"}),
+        of_whole_lists=True,
     )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..arrays import numbers
 from ..errors import InputError
+from ..public import public
 from ..texts.magnitude import MAGNITUDES, whole_numbers
 from .base import Definition, Inputs, ParamInfo, PerQuery, Sides, always
 from .discount import check_cutoff
@@ -90,6 +91,7 @@ def quotient(total: NDArray[Any], count: NDArray[Any]) -> NDArray[np.float64]:
     return mean + 0.0
 
 
+@public
 def rab(
     female: ArrayLike, male: ArrayLike, cutoff: int, present: ArrayLike | None = None
 ) -> NDArray[np.float64]:

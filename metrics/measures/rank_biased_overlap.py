@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputError, InputTypeError
+from ..public import public
 
 #: With less, whatever is divided by p is infinite.
 _LEAST_P = 1e-6
@@ -26,6 +27,7 @@ class Overlap(NamedTuple):
     trunc: float
 
 
+@public
 def rbo(
     first: Sequence[Hashable], second: Sequence[Hashable], p: float = 0.9, depth: int | None = None
 ) -> Overlap:

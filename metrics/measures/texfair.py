@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..public import public
 from ..runs.ranked import Ranked
 from .awrf import stack, target_of
 from .base import Bounds, Definition, Ends, Inputs, PerQuery
@@ -16,6 +17,7 @@ from .discount import check_cutoff, exposure, exposure_shares, without_documents
 from .target import TARGET, shares
 
 
+@public
 def ted(
     groups: Sequence[ArrayLike],
     n_tokens: ArrayLike,
@@ -48,6 +50,7 @@ def ted(
     return _ted(rates, counted, cutoff, goal, rbdf=rbdf).reshape(shape)
 
 
+@public
 def texfair(
     groups: Sequence[ArrayLike],
     n_tokens: ArrayLike,

@@ -138,16 +138,18 @@ class Result:
 def requests_of(
     names: Iterable[str],
     magnitudes: Iterable[str] | None = None,
-    cutoffs: Iterable[int] = CUTOFFS,
+    cutoffs: Iterable[int] | None = None,
     background: str | None = None,
 ) -> list[Request]:
     """The requests, in this order: measures, then magnitudes, then cut-offs.
 
     A name may fix what it has: `ARaB`, `ARaB@10`, `ARaB(magnitude=bool)@10`. `background` goes to
     the measures that take one and do not name theirs. Without `magnitudes` each measure takes its
-    own default. A request that comes twice counts once.
+    own default; without `cutoffs` they are `CUTOFFS`, and of the measures of ir_measures, such as
+    AP, the whole list. A request that comes twice counts once.
     """
-    names, cutoffs = tuple(names), tuple(dict.fromkeys(cutoffs))
+    names, are_named = tuple(names), cutoffs is not None
+    cutoffs = tuple(dict.fromkeys(CUTOFFS if cutoffs is None else cutoffs))
     magnitudes = None if magnitudes is None else tuple(magnitudes)
     for kind, chosen in (("measure", names), ("magnitude", magnitudes), ("cut-off", cutoffs)):
         if chosen == ():
@@ -160,6 +162,8 @@ def requests_of(
         label = str(measure.definition(**_without_magnitude(measure)))
         for full in _completed(measure, magnitudes, background):
             at = (measure.cutoff,) if measure.cutoff else cutoffs
+            if not (measure.cutoff or are_named) and measure.definition.of_whole_lists:
+                at = (MOST_CUTOFF,)
             requests.setdefault((label, str(full)), Request(label, full, at))
     return list(requests.values())
 

@@ -9,12 +9,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .columns import is_frame, is_of, is_ranked_list
+from .columns import DOCNO_NAMES, QID_NAMES, is_frame, is_of, is_ranked_list
 from .run import Run
 
-#: `rankings` is a run by its queries, `rows` one by its documents; a `ranking` is of one query.
-Kind = Literal["file", "table", "run", "rankings", "rows", "ranking", "nothing", "unknown"]
-RUNS: frozenset[Kind] = frozenset({"file", "table", "run", "rankings", "rows"})
+#: `rankings` is a run by its queries, `rows` and `records` are one by its documents; a
+#: `ranking` is of one query.
+Kind = Literal[
+    "file", "table", "run", "rankings", "rows", "records", "ranking", "nothing", "unknown"
+]
+RUNS: frozenset[Kind] = frozenset({"file", "table", "run", "rankings", "rows", "records"})
 
 _TRIPLE = 3
 
@@ -39,6 +42,8 @@ def _kind_of_list(value: Sequence[Any]) -> Kind:
         return "nothing"
     if all(map(is_row, value)):
         return "rows"
+    if are_records(value):
+        return "records"
     return "ranking" if is_ranked_list(value) else "unknown"
 
 
@@ -64,6 +69,13 @@ def is_row(value: Any) -> bool:
         and len(value) == _TRIPLE
         and not any(isinstance(part, Mapping | list | tuple) for part in value)
         and not isinstance(value[2], str)
+    )
+
+
+def are_records(values: Sequence[Any]) -> bool:
+    """Return whether these are dictionaries with query, document and score, one for each row."""
+    return all(isinstance(value, Mapping) for value in values) and all(
+        any(name in values[0] for name in names) for names in (QID_NAMES, DOCNO_NAMES, ("score",))
     )
 
 

@@ -4,6 +4,7 @@
 - `qid pid rank score`, of ColBERT;
 - `qid docid rank`, of MS MARCO: the score is the rank, negated;
 - `{qid: {docno: score}}` in JSON, of ranx, pytrec_eval and BEIR;
+- columns of the same names in Parquet, and in an object on each line;
 - TREC's own where a program has made ids floats: 261.0 is 261, if all of a column are so.
 """
 
@@ -20,6 +21,7 @@ from ..errors import InputError
 from ..io import headers
 from ..io.lines import MAX_RECORD, open_text, read_text, text_lines
 from ..io.storage import exists
+from . import records
 
 #: Each line of a run, with its number, as a line of a TREC run.
 Lines = Iterator[tuple[int, bytes]]
@@ -30,6 +32,8 @@ _MS_MARCO, _COLBERT, _TREC = 3, 4, 6
 _QID, _DOCNO = 0, 2
 _QRELS_SECOND = {"0", "Q0"}
 _BEIR_QRELS = ["query_id", "corpus_id", "score"]
+#: The columns of a table; it has a score or a rank.
+_COLUMNS = (headers.QIDS, headers.DOCNOS, (*headers.SCORES, ""), (*headers.RANKS, ""))
 _SHAPE = "Write: qid Q0 docno rank score tag."
 
 
@@ -37,19 +41,27 @@ def lines_of_layout(path: str | Path) -> Lines | None:
     """The lines of a run of another layout than TREC's; None for one of TREC's, and for none."""
     if str(path) == "-" or not exists(path):
         return None
+    if records.is_parquet(path):
+        return _of_records(records.parquet_rows(path, _COLUMNS, "a run"), path)
     with open_text(path) as stream:
         head = [
             line.decode("utf-8", "replace")
             for line in islice(iter(partial(stream.readline, MAX_RECORD), b""), _LOOKED_AT)
         ]
     first = next((line.strip() for line in head if line.strip()), "")
+    if records.is_record(first):
+        return _of_records(records.json_rows(path, _COLUMNS, "a run"), path)
     if first.startswith("{"):
         return _of_json(path)
     mark = headers.separator_of(first)
     cells = first.split(mark) if mark else first.split()
     if headers.places_of(cells, headers.QIDS, headers.DOCNOS):
         return _of_table(path, cells, mark)
-    n_columns = len(first.split())
+    return _of_lines(path, head, len(first.split()))
+
+
+def _of_lines(path: str | Path, head: list[str], n_columns: int) -> Lines | None:
+    """The lines of a run without names of columns, by its first lines."""
     if n_columns == _TREC and headers.are_floats(line.split()[0] for line in head if line.strip()):
         return _of_floats(path)
     return _of_columns(path, n_columns) if n_columns in (_MS_MARCO, _COLBERT) else None
@@ -151,6 +163,17 @@ def _of_table(path: str | Path, header: list[str], mark: str | None) -> Lines:
         place = "1" if rank is None else cells[rank]
         value = f"-{place}" if score is None else cells[score]
         fields = (cells[qid], "Q0", cells[docno], place, value, "run")
+        _check_cells(fields, path, number)
+        yield number, " ".join(fields).encode()
+
+
+def _of_records(rows: records.Rows, path: str | Path) -> Lines:
+    for number, (qid, docno, score, rank) in rows:
+        if not (score or rank):
+            raise InputError(
+                "has no score and no rank.", path=path, remedy="Name a column score or rank."
+            )
+        fields = (qid, "Q0", docno, rank or "1", score or f"-{rank}", "run")
         _check_cells(fields, path, number)
         yield number, " ".join(fields).encode()
 

@@ -8,9 +8,12 @@ from ..errors import InputError
 from ..io import headers
 from ..io.files import checked_path
 from ..io.lines import text_lines
+from ..public import public
+from . import records
 from .layouts import json_of_queries
 
 _COLUMNS = 4
+_NAMED = (headers.QIDS, headers.DOCNOS, headers.GRADES)
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}(\.0+)?", re.ASCII)
 _SHAPE = (
     "Write: qid 0 docno grade, or a first line query-id corpus-id score with its three columns."
@@ -40,23 +43,29 @@ def _grade_of(text: str) -> int | None:
     return int(float(text)) if _GRADE.fullmatch(text) else None
 
 
+@public
 def read_qrels(path: str | Path, grade_of: Callable[[str], int | None] = _grade_of) -> Qrels:
     """The grade of each judged document of each query, packed or plain.
 
     Lines `qid 0 docno grade` as TREC writes them; a table whose first line names the columns of
-    query, document and grade, such as BEIR's `query-id corpus-id score`; or `{qid: {docno: grade}}`
-    in JSON. A grade may be written 1.0, and so may all ids of a column. Raises `InputError` with
-    file and line for a line of another shape, a grade that is no whole number, a document that is
-    judged twice, and bytes that are no text. `grade_of` reads a grade, None for an invalid one.
+    query, document and grade, such as BEIR's `query-id corpus-id score`, also in Parquet or in an
+    object on each line; or `{qid: {docno: grade}}` in JSON. A grade may be written 1.0, and so may
+    all ids of a column. Raises `InputError` with file and line for a line of another shape, a grade
+    that is no whole number, a document that is judged twice, and bytes that are no text. `grade_of`
+    reads a grade, None for an invalid one.
     """
     path = checked_path(path, "the judgements")
     qrels: Qrels = {}
+    if records.is_parquet(path):
+        return _of_rows(records.parquet_rows(path, _NAMED, "judgments"), grade_of, path)
     places: tuple[int, ...] | None = None
     mark, n_columns = None, _COLUMNS
     for number, line in text_lines(path):
         if not line.strip():
             continue
         if places is None:
+            if records.is_record(line):
+                return _of_rows(records.json_rows(path, _NAMED, "judgments"), grade_of, path)
             if line.lstrip().startswith("{"):
                 return _of_json(path, grade_of)
             mark = headers.separator_of(line)
@@ -95,6 +104,15 @@ def _other_columns(n_columns: int, expected: int, path: str | Path, number: int)
     return InputError(
         f"expected {expected} columns, found {n_columns}.", path=path, line=number, remedy=_SHAPE
     )
+
+
+def _of_rows(rows: records.Rows, grade_of: Callable[[str], int | None], path: str | Path) -> Qrels:
+    qrels: Qrels = {}
+    for number, cells in rows:
+        _add(qrels, cells, grade_of, path, number)
+    if not qrels:
+        raise InputError("is empty.", path=path, remedy=_SHAPE)
+    return qrels
 
 
 def _of_json(path: str | Path, grade_of: Callable[[str], int | None]) -> Qrels:

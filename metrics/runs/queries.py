@@ -15,6 +15,7 @@ from ..io import headers
 from ..io.digests import bytes_digest, digest_of
 from ..io.files import checked_path
 from ..io.lines import MAX_RECORD, line_too_long, text_lines, typed_lines
+from ..public import public
 from ..vocabulary import CATEGORIES
 from .query_tables import LAYOUTS as _LAYOUTS
 from .query_tables import Layout, Row, json_queries, other_layout, table_of_queries
@@ -54,6 +55,7 @@ class Queries:
         return len(self.texts)
 
 
+@public
 def read_queries(
     path: str | Path, category: str = "n", *, labels: Collection[str] | None = CATEGORIES
 ) -> Queries:

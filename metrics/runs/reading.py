@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import InputTypeError
 from ..io.digests import digest_of
 from ..io.files import checked_path
 from ..io.lines import numbered_lines, open_text
@@ -16,9 +17,11 @@ from ..io.packing import packing_at
 from ..io.run_names import run_name
 from ..io.strings import strings
 from ..kernels import AVAILABLE, worth_loading
+from ..public import public
 from ..vocabulary import Order
 from . import definition, layouts
 from .anomalies import RunAnomalies
+from .columns import is_frame
 from .run import Run
 from .sorting import check_rules
 from .splitting import read_by_columns
@@ -27,6 +30,7 @@ from .splitting import read_by_columns
 _LARGE, _LARGE_COMPRESSED = 32 << 20, 8 << 20
 
 
+@public
 def read_run(
     path: str | Path,
     name: str | None = None,
@@ -51,6 +55,11 @@ def read_run(
     rank column that contradicts the scores, a repeated document, a gap in the ranks) is told in
     `Run.notices`.
     """
+    if isinstance(path, Mapping) or is_frame(path):
+        raise InputTypeError(
+            f"the run is {type(path).__name__}.",
+            remedy="Run.from_dict takes a dictionary, Run.from_frame a data frame.",
+        )
     large = _is_large(checked_path(path, "the run"))
     return _read(path, name, order, queries, depth, ties=ties, large=large)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, InputTypeError, no_attribute
 from ..extras import need
+from ..io.files import checked_path, replacing
 from ..io.strings import Strings, strings
+from ..public import public
 from ..vocabulary import Order
 from .columns import dict_columns, frame_columns
 from .sorting import Columns, First
@@ -94,6 +97,7 @@ class Run:
         return super().__new__(cls)
 
     @classmethod
+    @public
     def from_dict(
         cls,
         run: Mapping[str, Any],
@@ -116,6 +120,7 @@ class Run:
         return cls._of_columns(columns, name, order)
 
     @classmethod
+    @public
     def from_frame(
         cls,
         frame: Any,
@@ -158,6 +163,24 @@ class Run:
         }
         frame: pd.DataFrame = need("pandas").DataFrame(columns)
         return frame
+
+    def save(self, path: str | Path) -> Path:
+        """Write the run as TREC has it, `qid Q0 docno rank score tag`; the path that was written.
+
+        Ranks count from 1, and the tag is the run's name.
+        """
+        lengths = np.diff(self.offsets).tolist()
+        qids = (qid for qid, n in zip(self.qids, lengths, strict=True) for _ in range(n))
+        ranks = (rank for n in lengths for rank in range(1, n + 1))
+        rows = zip(qids, self.docnos.tolist(), ranks, self.scores.tolist(), strict=True)
+        with (
+            replacing(checked_path(path, "the place of the run")) as temporary,
+            temporary.open("w", encoding="utf-8", newline="") as file,
+        ):
+            file.writelines(
+                f"{q} Q0 {d} {rank} {score!r} {self.name}\n" for q, d, rank, score in rows
+            )
+        return Path(path)
 
     def __len__(self) -> int:
         """The number of queries."""

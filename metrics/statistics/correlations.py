@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..extras import need
+from ..public import public
 from .ordering import comparable, varies
 from .significance import PERMUTATIONS, ROUNDING, Array, paired_values
 
@@ -34,6 +35,7 @@ class Correlation:
     kendall_p: float | None = None
 
 
+@public
 def correlation(
     first: ArrayLike, second: ArrayLike, *, seed: int = 0, tested: bool = True
 ) -> Correlation:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import floats
 from ..errors import InputError, InputTypeError
 from ..extras import need
+from ..public import public
 from ..vocabulary import LEVEL
 from .ordering import comparable, varies
 
@@ -91,6 +92,7 @@ def is_enough(values: Array) -> bool:
     return len(values) - int(times.max()) >= MIN_UNLIKE
 
 
+@public
 def mean_interval(values: ArrayLike, *, level: float = LEVEL) -> Interval:
     """The mean over queries with its interval by Student's t; `values` (Q,).
 
@@ -111,6 +113,7 @@ def mean_interval(values: ArrayLike, *, level: float = LEVEL) -> Interval:
     return Interval(value, value - half, value + half, level, n, p)
 
 
+@public
 def paired_t_test(first: ArrayLike, second: ArrayLike) -> tuple[float, float] | None:
     """Statistic and two-sided p of the paired t-test; None for too few or alike (`is_enough`)."""
     _low, _high, statistic, p = _t_test(_differences(first, second))
@@ -152,6 +155,7 @@ def _equivalence_p(differences: Array, margin: float) -> float | None:
     return float(need("scipy.special").stdtr(n - 1, -nearest / error))
 
 
+@public
 def permutation_test(
     first: ArrayLike, second: ArrayLike, *, resamples: int = PERMUTATIONS, seed: int = 0
 ) -> float | None:
@@ -192,6 +196,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
+@public
 def compare_all(
     values: Mapping[str, ArrayLike],
     *,

@@ -14,6 +14,7 @@ from ..io.files import checked_path, open_bytes
 from ..io.lines import MAX_LINE, numbered_lines, open_text
 from ..io.packing import ENDINGS
 from ..io.storage import is_url, open_raw
+from ..public import public
 from ..vocabulary import Format
 from .duplicates import Duplicates, digest
 
@@ -35,6 +36,7 @@ _HIDDEN = re.compile(rb"\r[^\s]{1,200}\t").search
 PARQUET = b"PAR1"
 
 
+@public
 def read_collection(
     path: str | Path,
     format: Format = "auto",  # noqa: A002 - the name of the command's option

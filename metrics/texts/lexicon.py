@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from typing import Any, Self
 
 from ..errors import InputError, InputTypeError
 from ..io import headers
 from ..io.lines import text_lines
+from ..public import public
 
 _DATA = Path(__file__).resolve().parents[1] / "data"
 
@@ -41,6 +43,23 @@ class Lexicon:
     groups: tuple[str, ...]
     words: tuple[tuple[str, ...], ...]
 
+    def __new__(cls, *values: Any, **named: Any) -> Self:
+        fields = tuple(cls.__dataclass_fields__)
+        if sorted([*fields[: len(values)], *named]) != sorted(fields):
+            raise InputTypeError(
+                "a word list is not made of its groups as arguments.",
+                remedy="Use read_lexicon({group: words}), or read_lexicon(path).",
+            )
+        return super().__new__(cls)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name, self.groups, self.words)
+
+    @classmethod
+    def from_dict(cls, words_of: Mapping[str, Iterable[str]]) -> "Lexicon":
+        """Make the list of `{group: words}`, as `read_lexicon` does."""
+        return read_lexicon(words_of)
+
     @cached_property
     def sha256(self) -> str:
         """SHA-256 of the lines `word,group` in UTF-8, sorted by group, then word."""
@@ -61,6 +80,7 @@ class Lexicon:
         }
 
 
+@public
 def read_lexicon(
     path: Lexicon | Mapping[str, Iterable[str]] | str | Path | None = None,
 ) -> Lexicon:

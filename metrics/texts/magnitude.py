@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import cache, reduce
 from operator import add
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..vocabulary import Tokenizer
 from .lexicon import Lexicon
 from .tokens import tokenize
@@ -38,6 +38,12 @@ class Scores:
     n_tokens: NDArray[np.int32]
     tc: Mapping[str, NDArray[np.int32]]
     tf: Mapping[str, NDArray[np.float64]]
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise InputTypeError(
+            f"scores of texts are columns: there is none by {key!r}.",
+            remedy='Use .n_tokens, and of each group .tc["f"] and .tf["f"].',
+        )
 
 
 @cache

@@ -19,6 +19,7 @@ from ..io.digests import digest_in, digest_of
 from ..io.file_kinds import MANIFEST
 from ..io.files import checked_path
 from ..io.strings import Strings
+from ..public import public
 from .docno_table import DocnoTable
 from .magnitude import Scores, magnitude
 
@@ -243,6 +244,7 @@ class Magnitudes:
             )
 
 
+@public
 def open_magnitudes(path: str | Path) -> Magnitudes:
     """Open a scored collection; needs `fairpool[fast]`.
 

@@ -16,6 +16,7 @@ from ..io.listing import listed_files
 from ..io.outputs import check_outputs
 from ..io.storage import name_of, written
 from ..kernels import always_worth_compiling, expect
+from ..public import public
 from ..version import VERSION
 from ..vocabulary import Format, Tokenizer
 from .collection import is_parquet
@@ -31,6 +32,7 @@ from .scan.selection import Selection
 from .sharding.parts import Scoring
 
 
+@public
 def score_collection(
     paths: str | Path | Sequence[str | Path],
     output: str | Path,

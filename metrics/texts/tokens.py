@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ..errors import InputError, InputTypeError
+from ..public import public
 from ..vocabulary import TOKENIZERS, Tokenizer
 
 # The group is what stands before the first apostrophe.
@@ -11,6 +12,7 @@ _WORD = re.compile(r"(\w+)(?:['’]\w+)*")
 _BETWEEN_SPACES = re.compile("[^ ]+")
 
 
+@public
 def tokenize(text: str, tokenizer: Tokenizer = "word") -> list[str]:
     """The tokens of `text`, lower-cased as `str.lower` does it, in their order.
 

@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import InputTypeError
 from ...extras import need
 from ...kernels import are_worth_loading, expect
+from ...public import public
 from ...vocabulary import Tokenizer
 from ..lexicon import Lexicon, read_lexicon
 from ..magnitude import Scores
@@ -15,6 +16,7 @@ from ..magnitude import score_texts as by_definition
 from . import reading
 
 
+@public
 def score_texts(
     texts: Iterable[str] | Mapping[str, str],
     lexicon: Lexicon | Mapping[str, Iterable[str]] | str | Path | None = None,
@@ -48,6 +50,7 @@ def score_texts(
     return scores
 
 
+@public
 def score_batch(batch: Any, lexicon: Lexicon | None = None, tokenizer: Tokenizer = "word") -> Any:
     """Group counts and magnitudes of the passages of a table: Arrow in, Arrow out, row by row.
 

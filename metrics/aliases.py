@@ -1,0 +1,181 @@
+"""Other names of arguments, functions and measures that people type: data alone.
+
+A name with one meaning here is accepted; of one with several, or with none, a `Hint` says what to
+type. `metrics.public` looks arguments up, the package its names, the registry those of measures.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Hint(NamedTuple):
+    """A sentence that says what to type in the place of a name."""
+
+    text: str
+
+
+_IN_TABLE = "The table that compare gives has"
+_WRITE = Hint("Write the table: .to_csv(path), or .to_parquet(path).")
+_LEVEL = Hint(
+    "Intervals of 95 % are those of compare, of plot_bias of values per query, and of "
+    "mean_interval(values, level=...)."
+)
+_PROCESSORS = Hint("Leave it out: all processors work on it.")
+_GROUPS = Hint(
+    "Words of groups are lexicon={group: words}; groups of documents are labels={docno: group}."
+)
+
+_OF_A_RUN = {
+    **dict.fromkeys(("k", "cutoff", "top_k"), "depth"),
+    **dict.fromkeys(("run_name", "tag", "system"), "name"),
+}
+
+#: For all functions, then by function: the argument that a name stands for, or a hint.
+ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
+    "": {
+        **dict.fromkeys(("k", "at", "top_k", "n"), "cutoff"),
+        **dict.fromkeys(("word_list", "wordlist", "words", "lexicons"), "lexicon"),
+        "random_state": "seed",
+        "n_resamples": "resamples",
+        **dict.fromkeys(("n_jobs", "workers", "num_workers", "threads", "processes"), _PROCESSORS),
+        **dict.fromkeys(("save", "save_to", "output", "out", "to_csv"), _WRITE),
+        **dict.fromkeys(("ci", "confidence", "confidence_level", "conf", "interval"), "level"),
+        "alpha": Hint("An interval has a level: level=0.95 for alpha=0.05."),
+        **dict.fromkeys(("verbose", "progress", "show_progress"), Hint("Leave it out.")),
+    },
+    "evaluate": {
+        **dict.fromkeys(("k", "cutoff", "at", "top_k", "ks", "cut_offs", "depth"), "cutoffs"),
+        **dict.fromkeys(("texts", "docs", "documents", "corpus", "text"), "scores"),
+        **dict.fromkeys(("magnitudes_file", "scored"), "scores"),
+        **dict.fromkeys(("run", "rankings", "results", "systems"), "runs"),
+        **dict.fromkeys(("metrics", "metric", "measure"), "measures"),
+        **dict.fromkeys(("topics", "query_ids", "qids"), "queries"),
+        **dict.fromkeys(("judgments", "judgements", "relevance", "ground_truth", "qrel"), "qrels"),
+        **dict.fromkeys(("magnitudes", "mode", "weighting"), "magnitude"),
+        **dict.fromkeys(("by_query", "perquery", "return_per_query"), "per_query"),
+        **dict.fromkeys(("document_labels", "doc_labels", "attributes"), "labels"),
+        **dict.fromkeys(("ci", "confidence", "confidence_level", "level", "interval"), _LEVEL),
+        "groups": _GROUPS,
+        "group": _GROUPS,
+        "weights": Hint(
+            "Chances of drawn queries are inclusion={qid: chance}; weights of documents in groups "
+            "are labels={docno: {group: weight}}."
+        ),
+        "names": Hint("Give runs by name: {name: run}."),
+        "name": Hint("Give runs by name: {name: run}."),
+        **dict.fromkeys(
+            ("test", "significance", "p_values", "stat_test"),
+            Hint("Tests are fairpool.compare(evaluate(..., per_query=True))."),
+        ),
+        "seed": Hint("Leave it out: the numbers are the same each time."),
+    },
+    "compare": {
+        **dict.fromkeys(("frame", "results", "data", "values", "df"), "per_query"),
+        **dict.fromkeys(("method", "test", "tests"), Hint(f"{_IN_TABLE} t_p and permutation_p.")),
+        **dict.fromkeys(
+            ("correction", "adjust", "adjustment"),
+            Hint(f"{_IN_TABLE} both: t_p_bonferroni and t_p_holm, and those of permutation_p."),
+        ),
+        **dict.fromkeys(("reference", "control", "base"), "baseline"),
+        **dict.fromkeys(
+            ("alpha", "level", "ci", "confidence"),
+            Hint(f"{_IN_TABLE} low and high of 95 %; compare a p with your own level."),
+        ),
+        "metric": Hint("Compare a part of the table: per_query[per_query.measure == name]."),
+        "measure": Hint("Compare a part of the table: per_query[per_query.measure == name]."),
+        **dict.fromkeys(("equivalence", "delta", "epsilon"), "margin"),
+    },
+    "compare_all": {**dict.fromkeys(("reference", "control"), "baseline")},
+    "plot_bias": {
+        **dict.fromkeys(("frame", "data", "df", "per_query"), "results"),
+        **dict.fromkeys(("measure", "metric", "metrics"), "measures"),
+        **dict.fromkeys(
+            ("path", "save", "output", "filename"), Hint("Write the figure: .savefig(path).")
+        ),
+        **dict.fromkeys(("title", "figsize", "ax"), Hint("Change the figure that it gives.")),
+    },
+    "load_magnitudes": dict.fromkeys(
+        ("texts", "docs", "documents", "corpus", "collection", "path"), "source"
+    ),
+    "score_texts": {**dict.fromkeys(("docs", "documents", "passages"), "texts")},
+    "rab": {**dict.fromkeys(("f", "women"), "female"), **dict.fromkeys(("m", "men"), "male")},
+    "arab": {**dict.fromkeys(("f", "women"), "female"), **dict.fromkeys(("m", "men"), "male")},
+    "read_run": {**_OF_A_RUN, **dict.fromkeys(("file", "filename", "run"), "path")},
+    "from_dict": {**_OF_A_RUN, **dict.fromkeys(("data", "results", "rankings"), "run")},
+    "from_frame": {**_OF_A_RUN, **dict.fromkeys(("data", "df", "run", "results"), "frame")},
+    "read_qrels": dict.fromkeys(("file", "filename", "qrels"), "path"),
+    "read_lexicon": dict.fromkeys(("file", "filename", "words", "lexicon"), "path"),
+    "rbo": dict.fromkeys(("k", "cutoff", "top_k"), "depth"),
+}
+
+#: How a function is called, where its parameters alone do not say it.
+USAGE = {
+    "compare": "It takes what evaluate(..., per_query=True) gives: compare(per_query).",
+    "evaluate": "The order is evaluate(runs, measures, texts); all others are named, as qrels=...",
+    "rab": "female and male are two arrays: rab(female, male, cutoff=10).",
+    "arab": "female and male are two arrays: arab(female, male, cutoff=10).",
+    "fairr": "female and male are two arrays: fairr(female, male, cutoff=10).",
+    "texfair": "It needs n_tokens, the length of each document: "
+    "texfair([female, male], n_tokens, cutoff=10).",
+    "ted": "It needs n_tokens, the length of each document: "
+    "ted([female, male], n_tokens, cutoff=10).",
+}
+
+#: Names of the package: where the function stands that has another name here, or a hint.
+NAMES: Mapping[str, str | Hint] = {
+    **dict.fromkeys(("measure", "evaluate_runs", "calculate"), "api:evaluate"),
+    **dict.fromkeys(("plot", "plot_results"), "api:plot_bias"),
+    **dict.fromkeys(("list_metrics", "available_measures"), "api:list_measures"),
+    **dict.fromkeys(("load_run", "read_trec_run", "Run_from_file"), "runs:read_run"),
+    **dict.fromkeys(("load_qrels", "read_trec_qrels"), "runs.qrels:read_qrels"),
+    **dict.fromkeys(("load_queries", "read_topics"), "runs.queries:read_queries"),
+    **dict.fromkeys(("load_lexicon", "read_word_list"), "texts.lexicon:read_lexicon"),
+    **dict.fromkeys(("load_collection", "load_corpus"), "texts.collection:read_collection"),
+    **dict.fromkeys(("t_test", "ttest"), "statistics.significance:paired_t_test"),
+    **dict.fromkeys(("holm", "bonferroni", "effect_size"), "statistics.significance:"),
+    "metrics": "measures",
+    "few_labels": "statistics.few_labels",
+    "power": Hint("Use the program, `fairpool power`, or from fairpool.statistics import power."),
+    "labels_needed": Hint("It is a column of evaluate(..., judge_qrels=...)."),
+    **dict.fromkeys(
+        ("iter_calc", "calc_aggregate", "calc"),
+        Hint(
+            "Use evaluate, with per_query=True for a value per query; inside ir_measures, "
+            "import fairpool.ir_measures."
+        ),
+    ),
+    **dict.fromkeys(
+        ("pool", "rank", "rerank", "train", "balance", "counterfactual", "explain", "report"),
+        Hint("It is a command of the program: `fairpool COMMAND --help`."),
+    ),
+    "score": Hint("Use score_texts for texts, score_collection for a file."),
+    "krippendorff": Hint("Agreement of votes is measured on the site: docs/agreement.md."),
+}
+
+#: What others call `measures.get`.
+READERS_OF_MEASURES = frozenset(
+    {"parse", "parse_measure", "from_string", "from_name", "load", "measure", "create", "lookup"}
+)
+
+#: Names of other measures, in lower case: those of trec_eval may end in a cut-off, map_cut_10.
+MEASURES: Mapping[str, str] = {
+    "map": "AP",
+    "map_cut": "AP",
+    "p": "P",
+    "mrr": "MRR",
+    "recip_rank": "MRR",
+    "ndcg_cut": "nDCG",
+    "ndcg": "nDCG",
+    "recall": "Recall",
+    "precision": "P",
+}
+
+#: The measures of ir_measures without one of ours, for where it is not installed.
+OF_IR_MEASURES = frozenset(
+    (
+        *("Accuracy", "alpha_DCG", "alpha_nDCG", "AP", "AP_IA", "BPM", "Bpref", "Compat", "ERR"),
+        *("ERR_IA", "infAP", "INSQ", "INST", "IPrec", "Judged", "nERR_IA", "nNRBP", "NRBP"),
+        *("NumQ", "NumRel", "NumRet", "P_IA", "Rprec", "RBP", "SDCG", "SetAP", "SetF", "SetP"),
+        *("SetR", "STREC", "StRecall", "Success"),
+    )
+)

@@ -1,0 +1,28 @@
+"""Names of the package that are not in its list: measures, and what people call its functions."""
+
+from collections.abc import Iterable
+from importlib import import_module
+
+from . import measures
+from .aliases import NAMES, Hint
+from .errors import InputAttributeError, did_you_mean
+
+
+def named(name: str, package: str, known: Iterable[str]) -> object:
+    """The value of a name that the package has not; `InputAttributeError` says what to type.
+
+    Measures go by their names, `fairpool.RaB @ 10`.
+    """
+    definition = measures.by_name().get(name)
+    if definition is not None:
+        return definition
+    meant = NAMES.get(name)
+    if isinstance(meant, str):
+        module, _, function = meant.partition(":")
+        home = import_module(f".{module}", package)
+        return getattr(home, function or name) if ":" in meant else home
+    near = did_you_mean(name, [*known, *measures.by_name()]).strip()
+    raise InputAttributeError(
+        f"fairpool has no attribute {name!r}.",
+        remedy=meant.text if isinstance(meant, Hint) else near,
+    )

@@ -1,0 +1,101 @@
+"""Rows of named columns in Parquet and in JSON lines, as runs and judgments are published."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..extras import need
+from ..io import headers
+from ..io.files import open_bytes
+from ..io.lines import text_lines
+from .values import id_text
+
+_MARK = b"PAR1"
+
+#: The number of a line or row, and its cells.
+Rows = Iterator[tuple[int, list[str]]]
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Return whether the file is Parquet, by its beginning."""
+    if str(path) == "-":
+        return False
+    with open_bytes(path) as stream:
+        return stream.peek(len(_MARK))[: len(_MARK)] == _MARK
+
+
+def is_record(line: str) -> bool:
+    """Return whether a line is an object of its own, with names of a query and of a document."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(record, dict) and bool(
+        headers.places_of(list(record), headers.QIDS, headers.DOCNOS)
+    )
+
+
+def parquet_rows(path: str | Path, kinds: Iterable[Iterable[str]], what: str) -> Rows:
+    """The cells of each row in the columns of these kinds, each known by one of its names.
+
+    A kind without a column has empty cells where it allows "". Raises `InputError` for a file that
+    is damaged, or lacks a column.
+    """
+    pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet")
+    try:
+        table = parquet.read_table(path)
+    except pyarrow.ArrowException as error:
+        raise InputError(f"is damaged or no Parquet file ({error}).", path=path) from error
+    names = table.column_names
+    places = [_place(names, kind, path, what) for kind in kinds]
+    columns = [
+        [""] * len(table) if place is None else table.column(place).to_pylist() for place in places
+    ]
+    for number, row in enumerate(zip(*columns, strict=True), start=1):
+        yield number, [_cell(value, path, number) for value in row]
+
+
+def json_rows(path: str | Path, kinds: Iterable[Iterable[str]], what: str) -> Rows:
+    """The rows that `parquet_rows` gives, of lines that are an object each."""
+    known = list(kinds)
+    for number, line in text_lines(path):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"is no JSON ({error}).", path=path, line=number) from None
+        if not isinstance(record, dict):
+            raise InputError("is no object.", path=path, line=number)
+        names, values = list(record), list(record.values())
+        places = [_place(names, kind, path, what, number) for kind in known]
+        yield (
+            number,
+            ["" if place is None else _cell(values[place], path, number) for place in places],
+        )
+
+
+def _place(
+    names: list[str], kind: Iterable[str], path: str | Path, what: str, line: int | None = None
+) -> int | None:
+    known = list(kind)
+    place = headers.place_of(names, known)
+    if place is None and "" not in known:
+        raise InputError(
+            f"is no table of {what}: it has {', '.join(names)}.",
+            path=path,
+            line=line,
+            remedy=f"Name a column {' or '.join(known[:3])}.",
+        )
+    return place
+
+
+def _cell(value: Any, path: str | Path, number: int) -> str:
+    text = id_text(value)
+    if isinstance(text, str):
+        return text
+    if isinstance(text, float):
+        return repr(text)
+    raise InputError(f"{value!r} is no id and no number.", path=path, line=number)
