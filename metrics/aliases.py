@@ -85,6 +85,15 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         "measure": Hint("Compare a part of the table: per_query[per_query.measure == name]."),
         **dict.fromkeys(("equivalence", "delta", "epsilon"), "margin"),
     },
+    "correlation": {
+        "method": Hint("It gives all of them, each an attribute."),
+        **dict.fromkeys(("a", "x"), "first"),
+        **dict.fromkeys(("b", "y"), "second"),
+    },
+    **{
+        name: {"alternative": Hint("Its p is two-sided.")}
+        for name in ("paired_t_test", "permutation_test")
+    },
     "compare_all": {**dict.fromkeys(("reference", "control"), "baseline")},
     "plot_bias": {
         **dict.fromkeys(("frame", "data", "df", "per_query"), "results"),
@@ -106,6 +115,39 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
     "read_qrels": dict.fromkeys(("file", "filename", "qrels"), "path"),
     "read_lexicon": dict.fromkeys(("file", "filename", "words", "lexicon"), "path"),
     "rbo": dict.fromkeys(("k", "cutoff", "top_k"), "depth"),
+}
+
+_FRAME = Hint("Use to_frame().")
+_TREC = Hint("Use save(path), which writes a TREC run.")
+_READ = Hint("Use read_run(path).")
+
+#: Attributes by class that it has by another name.
+ATTRIBUTES: Mapping[str, Mapping[str, Hint]] = {
+    "": dict.fromkeys(("to_pandas", "to_df", "to_dataframe", "as_frame", "df"), _FRAME),
+    "Run": {
+        **dict.fromkeys(("from_file", "from_path", "read", "load", "from_trec", "open"), _READ),
+        **dict.fromkeys(("from_df", "from_pandas"), Hint("Use Run.from_frame(frame).")),
+        **dict.fromkeys(("from_run", "from_mapping"), Hint("Use Run.from_dict(run).")),
+        **dict.fromkeys(("to_trec", "write", "to_file", "dump", "export"), _TREC),
+        **dict.fromkeys(
+            ("to_csv", "to_parquet", "to_json"),
+            Hint("Write its frame, to_frame().to_csv(path), or a TREC run, save(path)."),
+        ),
+        **dict.fromkeys(("queries", "query_ids", "topics"), Hint("Use qids.")),
+        **dict.fromkeys(("ranking", "docs", "get_documents"), Hint("Use documents(qid).")),
+        "get": Hint("Use run[qid], or to_dict()."),
+        "values": Hint("Use items(), or to_dict()."),
+    },
+    "Magnitudes": {
+        **dict.fromkeys(("to_csv", "to_parquet", "save"), Hint("Write its frame: to_frame().")),
+        **dict.fromkeys(("get", "loc", "rows"), Hint("Use magnitudes[docno], or find(docnos).")),
+    },
+    "Lexicon": {
+        **dict.fromkeys(
+            ("from_file", "from_csv", "from_path", "load", "read"), Hint("Use read_lexicon(path).")
+        ),
+        **dict.fromkeys(("to_dict", "items"), Hint("Use groups and words, or group_of.")),
+    },
 }
 
 #: How a function is called, where its parameters alone do not say it.

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 from os import PathLike
+from typing import Any
+
+from .aliases import ATTRIBUTES
 
 
 class InputError(Exception):
@@ -36,16 +39,21 @@ class InputAttributeError(InputError, AttributeError):
     """An attribute that does not exist."""
 
 
-#: Names of methods of other libraries that return a data frame.
-_FRAMES = frozenset({"to_pandas", "to_df", "to_dataframe", "as_frame", "df"})
-
-
 def no_attribute(of: object, name: str) -> AttributeError:
-    """The error of an object that has `to_frame` and no attribute `name`, for `__getattr__`."""
+    """The error of an object, or of a class, without an attribute `name`, for `__getattr__`."""
+    kinds = of.__mro__ if isinstance(of, type) else type(of).__mro__
+    tables = (ATTRIBUTES.get(kind, {}) for kind in (*(k.__name__ for k in kinds), ""))
+    hint = next((table[name] for table in tables if name in table), None)
     return InputAttributeError(
-        f"{type(of).__name__} has no attribute {name!r}.",
-        remedy="Use to_frame()." if name in _FRAMES else "",
+        f"{kinds[0].__name__} has no attribute {name!r}.", remedy=hint.text if hint else ""
     )
+
+
+class Hinting(type):
+    """Lets a class say what to type in the place of an attribute that it has not."""
+
+    def __getattr__(cls, name: str) -> Any:
+        raise no_attribute(cls, name)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

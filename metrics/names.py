@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from importlib import import_module
 
 from . import measures
-from .aliases import NAMES, Hint
-from .errors import InputAttributeError, did_you_mean
+from .aliases import MEASURES, NAMES, OF_IR_MEASURES, Hint
+from .errors import InputAttributeError, InputError, did_you_mean
 
 
 def named(name: str, package: str, known: Iterable[str]) -> object:
@@ -16,6 +16,11 @@ def named(name: str, package: str, known: Iterable[str]) -> object:
     definition = measures.by_name().get(name)
     if definition is not None:
         return definition
+    if name in OF_IR_MEASURES or name.lower() in MEASURES:
+        try:
+            return measures.get(name)
+        except InputError as error:
+            raise InputAttributeError(error.message, remedy=error.remedy) from None
     meant = NAMES.get(name)
     if isinstance(meant, str):
         module, _, function = meant.partition(":")

@@ -4,7 +4,7 @@ Paths, dictionaries, data frames (those that Narwhals reads, also lazy ones), da
 Face, and the objects of ranx and ir_measures. Columns are known by name, never by place.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -98,6 +98,11 @@ def _named(source: Any) -> dict[str, Any] | None:
             remedy="Give runs by name, or one run by its queries.",
         )
     value = next(run for name, run in source.items() if str(name) == wrong)
+    if isinstance(value, set | frozenset | Iterator):
+        raise InputTypeError(
+            f"the ranking {wrong!r} is {type(value).__name__}.",
+            remedy="Give docnos as a list, best first.",
+        )
     raise InputTypeError(f"the run {wrong!r} is {type(value).__name__}.", remedy=_A_RUN)
 
 
@@ -210,10 +215,7 @@ def qrels_of(source: Any, grade_of: Callable[[Any], Any] | None = None) -> Qrels
     """
     if isinstance(source, str | Path):
         return read_qrels(source)
-    if is_of(source, "ranx"):
-        source = source.to_dict()
-    if hasattr(source, "qrels_iter"):  # a dataset of ir_datasets
-        source = source.qrels_iter()
+    source = _as_judgements(source)
     if isinstance(source, Mapping):
         by_query = {qid: _grades(qid, grades) for qid, grades in source.items()}
         if grade_of is not None:
@@ -241,6 +243,15 @@ def qrels_of(source: Any, grade_of: Callable[[Any], Any] | None = None) -> Qrels
             raise InputError(f"query {qid}: the document {docno} is judged twice.")
         grades[document] = grade if grade_of is None else grade_of(grade)
     return _checked_qrels(qrels)
+
+
+def _as_judgements(source: Any) -> Any:
+    """Judgements inside an object of ranx, of ir_datasets or of NumPy."""
+    if is_of(source, "ranx"):
+        return source.to_dict()
+    if hasattr(source, "qrels_iter"):
+        return source.qrels_iter()
+    return source.tolist() if isinstance(source, np.ndarray) else source
 
 
 def passages_of(source: Any) -> Qrels:

@@ -121,6 +121,8 @@ def documents_of(ranking: Any) -> tuple[list[Any], list[Any]]:
     """Docnos and scores of a query's ranking; `InputTypeError` for anything else."""
     if isinstance(ranking, dict | Mapping):  # the first is known at once
         return list(ranking), list(ranking.values())
+    if is_series(ranking):
+        return list(ranking.index), list(ranking)
     if isinstance(ranking, np.ndarray) and ranking.ndim == 1:
         ranking = ranking.tolist()
     if not is_ranked_list(ranking):
@@ -131,6 +133,11 @@ def documents_of(ranking: Any) -> tuple[list[Any], list[Any]]:
         docnos, scores = zip(*ranking, strict=True)
         return list(docnos), list(scores)
     return [_docno_of(hit) for hit in ranking], [hit.score for hit in ranking]
+
+
+def is_series(value: Any) -> bool:
+    """Return whether this is a Series of Pandas, scores by docno."""
+    return is_of(value, "pandas") and hasattr(value, "index") and not hasattr(value, "columns")
 
 
 def _no_ranking(value: Any) -> InputTypeError:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .columns import DOCNO_NAMES, QID_NAMES, is_frame, is_of, is_ranked_list
+from .columns import DOCNO_NAMES, QID_NAMES, is_frame, is_of, is_ranked_list, is_series
 from .run import Run
 
 #: `rankings` is a run by its queries, `rows` and `records` are one by its documents; a
@@ -33,8 +33,10 @@ def kind_of(value: Any) -> Kind:
     if isinstance(value, Mapping):
         return _kind_of_mapping(value)
     if isinstance(value, np.ndarray) and value.ndim:
-        return _kind_of_list(value.tolist())
-    return _kind_of_list(value) if isinstance(value, list | tuple) else "unknown"
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return _kind_of_list(value)
+    return "ranking" if is_series(value) else "unknown"
 
 
 def _kind_of_list(value: Sequence[Any]) -> Kind:
@@ -56,7 +58,7 @@ def _kind_of_mapping(value: Mapping[Any, Any]) -> Kind:
 def _is_ranking(value: Any) -> bool:
     """Return whether this is a ranking, in whatever way, and no score."""
     return isinstance(value, Mapping | list | tuple) or (
-        isinstance(value, np.ndarray) and value.ndim > 0
+        (isinstance(value, np.ndarray) and value.ndim > 0) or is_series(value)
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, InputTypeError, no_attribute
+from ..errors import Hinting, InputError, InputTypeError, no_attribute
 from ..extras import need
 from ..io.files import checked_path, replacing
 from ..io.strings import Strings, strings
@@ -64,7 +64,7 @@ class Notice:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
+class Run(metaclass=Hinting):
     """Ranked documents of queries, as columns; the best document of a query first.
 
     Made by `read_run`, `Run.from_dict` or `Run.from_frame`. It is read as a dictionary: `run[qid]`
@@ -88,10 +88,12 @@ class Run:
     digest: str = ""
     notices: tuple[Notice, ...] = ()
 
-    def __new__(cls, *values: Any, **_fields: Any) -> Self:
-        if values and not isinstance(values[0], str):
+    def __new__(cls, *values: Any, **fields: Any) -> Self:
+        unknown = sorted(set(fields) - set(cls.__dataclass_fields__))
+        if unknown or (values and not isinstance(values[0], str)):
+            made_of = unknown[0] if unknown else type(values[0]).__name__
             raise InputTypeError(
-                f"a run is not made of {type(values[0]).__name__} by its fields.",
+                f"a run is not made of {made_of} by its fields.",
                 remedy="Use Run.from_dict(run, name), Run.from_frame(frame, name) or read_run.",
             )
         return super().__new__(cls)

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from ..errors import InputError, InputTypeError
+from ..errors import Hinting, InputError, InputTypeError
 from ..io import headers
 from ..io.lines import text_lines
 from ..public import public
@@ -31,7 +31,7 @@ GROUP_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class Lexicon(metaclass=Hinting):
     """Words in named groups, for instance the gender definitional words of `f` and `m`.
 
     `words[i]` are the words of `groups[i]`; groups and words are sorted by code point, words are

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputAttributeError, InputError, InputTypeError
 from ..vocabulary import Tokenizer
 from .lexicon import Lexicon
 from .tokens import tokenize
@@ -25,6 +25,7 @@ LOG_TABLE_SIZE = 1024
 # The magnitudes that are whole numbers: what is computed from them is exact.
 COUNTS = frozenset({"bool", "tc"})
 _EXACT = Context(prec=40)
+_COLUMNS_OF_SCORES = 'Use .n_tokens, and of each group .tc["f"] and .tf["f"].'
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,9 +42,11 @@ class Scores:
 
     def __getitem__(self, key: object) -> NoReturn:
         raise InputTypeError(
-            f"scores of texts are columns: there is none by {key!r}.",
-            remedy='Use .n_tokens, and of each group .tc["f"] and .tf["f"].',
+            f"scores of texts are columns: there is none by {key!r}.", remedy=_COLUMNS_OF_SCORES
         )
+
+    def __getattr__(self, name: str) -> Any:
+        raise InputAttributeError(f"scores of texts have no {name!r}.", remedy=_COLUMNS_OF_SCORES)
 
 
 @cache
