@@ -1,16 +1,18 @@
 """Named settings of trainings: those of published studies to the letter, and ours."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
+
+from rankers.training_settings import PUBLISHED_ADVERSARY
 
 
 @dataclass(frozen=True)
 class Preset:
     """Defaults for training the networks over word vectors, and BERT.
 
-    The names are those of the fields of `Start` and `TrainingSettings`, whose defaults hold for the
-    rest.
+    The names are those of the fields of `Start`, `TrainingSettings` and `AdversarySettings`, whose
+    defaults hold for the rest.
     """
 
     source: str
@@ -21,6 +23,8 @@ class Preset:
         return self.bert if architecture == "bert" else self.networks
 
 
+# Both released programs halve the rate with ReduceLROnPlateau, whose patience (6 and 5) is the
+# number of validations without gain that change nothing: the next one halves.
 _BERT = {"learning_rate": 3e-5, "loss": "cross-entropy"}
 PRESETS = {
     "fairpool": Preset(
@@ -30,13 +34,16 @@ PRESETS = {
     ),
     "rekabsaz_schedl_2020": Preset(
         "Rekabsaz & Schedl, SIGIR 2020, by their released configuration",
-        {"exact_width": 1e-4, "output_range": 0.014},
-        _BERT,
+        {"exact_width": 1e-4, "output_range": 0.014, "patience": 7},
+        _BERT | {"patience": 7},
     ),
     "rekabsaz_kopeinik_schedl_2021": Preset(
         "Rekabsaz, Kopeinik & Schedl, SIGIR 2021 (AdvBERT), by their released training",
         {"exact_width": 1e-4, "output_range": 0.014},
-        _BERT | {"epochs": 2, "epsilon": 1e-5, "clip": 1.0, "patience": 5, "stop_after": 15},
+        _BERT
+        | {"epochs": 2, "epsilon": 1e-5, "clip": 1.0, "patience": 6, "stop_after": 15}
+        | {"head": "first token", "sides": "sum"}
+        | asdict(PUBLISHED_ADVERSARY),
     ),
 }
 #: Settings that AdvBERT's released training changes while an adversary learns, too.

@@ -7,6 +7,36 @@ from typing import Literal
 from metrics.errors import InputError
 
 Loss = Literal["margin", "cross-entropy"]
+Head = Literal["pooler", "first token"]
+#: Which passages the penalty pairs, see `rankers.neural.debiasing.Regulariser`.
+Pairing = Literal["equal", "triple"]
+Schedule = Literal["constant", "ramp"]
+
+
+@dataclass(frozen=True)
+class AdversarySettings:
+    """Settings of an adversary and a ranker that learn against each other.
+
+    The adversary takes `adversary_steps` steps for one of the ranker, whose gradient from the
+    adversary's loss is reversed and multiplied by `factor`: throughout (`constant`), or growing
+    from 0 to it over the training (`ramp`: 2 / (1 + exp(-10 p)) - 1 at the share p; Ganin &
+    Lempitsky, ICML 2015). `adversary_rate` is its learning rate, in multiples of the ranker's.
+    """
+
+    adversary_steps: int = 5
+    factor: float = 1.0
+    schedule: Schedule = "constant"
+    adversary_rate: float = 5.0
+
+    def factor_at(self, share: float) -> float:
+        """The factor when this share of the training, 0 to 1, is done."""
+        if self.schedule == "constant":
+            return self.factor
+        return self.factor * (2 / (1 + math.exp(-10 * share)) - 1)
+
+
+#: Those of AdvBERT's released training.
+PUBLISHED_ADVERSARY = AdversarySettings(adversary_steps=1, adversary_rate=1.0)
 
 
 @dataclass(frozen=True)
@@ -15,7 +45,8 @@ class TrainingSettings:
 
     The rate is halved after `patience` validations without gain, training ends after `stop_after`;
     0: never. `keep`: the weights of the `best` validation, or the `last` ones. `epsilon` is Adam's;
-    gradients longer than `clip` are shortened to it; 0: none is.
+    a gradient that is longer than `clip` over all dense parameters is shortened to it; 0: none is.
+    `sides`: the loss is the `mean` over both sides of the triples, or their `sum`, twice that.
     """
 
     learning_rate: float = 1e-3
@@ -30,6 +61,7 @@ class TrainingSettings:
     keep: Literal["best", "last"] = "best"
     epsilon: float = 1e-8
     clip: float = 0.0
+    sides: Literal["mean", "sum"] = "mean"
     seed: int = 0
 
     def __post_init__(self) -> None:

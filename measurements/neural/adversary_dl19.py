@@ -32,7 +32,7 @@ from rankers.neural.sampling import Sampling
 from rankers.neural.training import Trainer
 from rankers.neural.transformer_models import CrossEncoder
 from rankers.neural.triples import Triple, TripleList
-from rankers.training_settings import TrainingSettings
+from rankers.training_settings import PUBLISHED_ADVERSARY, TrainingSettings
 from tests.conftest import SHARED_DATA
 
 SPLITS = 20
@@ -93,7 +93,11 @@ class Trial:
         base = self._trained(model, triples, seed, BASE_EPOCHS)
         yield self._judge(base, "base", seed)
         yield self._judge(self._trained(base, triples, seed + 100, 1), "base-longer", seed)
-        adversary = Adversarial(model.model.config.hidden_size, self.genders)
+        adversary = Adversarial(
+            model.model.config.hidden_size,
+            self.genders,
+            PUBLISHED_ADVERSARY,
+        )
         debiased = self._trained(base, triples, seed + 100, 1, adversary)
         yield self._judge(debiased, "debias", seed)
 

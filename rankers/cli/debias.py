@@ -2,13 +2,14 @@
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from metrics.cli.numbers import number
+from metrics.cli.numbers import number, whole_number
 from metrics.cli.score_arguments import add_scores_option
 from metrics.errors import InputError
-from rankers.cli.train import Train
+from rankers.cli.train import Train, chosen_fields
 from rankers.presets import ADVERSARIAL
+from rankers.training_settings import AdversarySettings, Pairing, Schedule
 
 if TYPE_CHECKING:
     from rankers.neural.jobs import Mitigation
@@ -30,8 +31,8 @@ class Debias(Train):
             "--method",
             choices=("regulariser", "adversarial", "negatives"),
             required=True,
-            help="regulariser: equation 3 of Sundararaman & Subramanian over the passages of one "
-            "query whose genders differ; adversarial: AdvBERT; negatives: --biased-negatives.",
+            help="regulariser: equation 3 of Sundararaman & Subramanian over passages whose "
+            "genders differ; adversarial: AdvBERT; negatives: --biased-negatives.",
         )
         add_scores_option(parser, required=True)
         parser.add_argument(
@@ -40,6 +41,14 @@ class Debias(Train):
             metavar="MF,MN,FN",
             help="Weights of the regulariser (default: %(default)s).",
         )
+        parser.add_argument(
+            "--pairing",
+            choices=get_args(Pairing),
+            default="equal",
+            help="What the regulariser pairs: passages of equal relevance, or the relevant and the "
+            "irrelevant one of a triple, as before 1.1 (default: %(default)s).",
+        )
+        _add_adversary_options(parser)
         parser.add_argument(
             "--biased-negatives",
             type=number(0, 1e6),
@@ -59,4 +68,38 @@ class Debias(Train):
         method, strength = options["method"], options["biased_negatives"]
         if method == "negatives" and not strength:
             raise InputError("--method negatives needs --biased-negatives.", remedy="Try 1.")
-        return Mitigation(method, parse_alpha(options["alpha"]), strength)
+        adversary = AdversarySettings(**chosen_fields(AdversarySettings, options))
+        return Mitigation(
+            method, parse_alpha(options["alpha"]), strength, options["pairing"], adversary
+        )
+
+
+def _add_adversary_options(parser: ArgumentParser) -> None:
+    ours = AdversarySettings()
+    parser.add_argument(
+        "--adversary-steps",
+        type=whole_number(1),
+        help=f"Steps of the adversary for one of the ranker. Default: {ours.adversary_steps}; "
+        "AdvBERT 1.",
+    )
+    parser.add_argument(
+        "--lambda",
+        dest="factor",
+        type=number(0, 1_000),
+        metavar="FACTOR",
+        help=f"Of the reversed gradient. Default: {ours.factor:g}, as in AdvBERT.",
+    )
+    parser.add_argument(
+        "--lambda-schedule",
+        dest="schedule",
+        choices=get_args(Schedule),
+        help="constant, or growing from 0 over the training (Ganin & Lempitsky 2015). Default: "
+        f"{ours.schedule}; AdvBERT constant.",
+    )
+    parser.add_argument(
+        "--adversary-rate",
+        type=number(0, 1_000, ends=False),
+        metavar="FACTOR",
+        help="Learning rate of the adversary, in multiples of the ranker's. Default: "
+        f"{ours.adversary_rate:g}; AdvBERT 1.",
+    )

@@ -74,10 +74,10 @@ class Train(Command):
         preset = PRESETS[options["preset"]].settings(options["model"])
         choices = {name: value for name, value in options.items() if value is not None}
         choices = {**preset, **self.preset(options), **choices}
-        start = Start(options["model"], **_chosen(Start, choices))
-        paths = {name: Path(path) for name, path in _chosen(Sources, options).items()}
+        start = Start(options["model"], **chosen_fields(Start, choices))
+        paths = {name: Path(path) for name, path in chosen_fields(Sources, options).items()}
         sources = Sources(**paths)
-        settings = TrainingSettings(**_chosen(TrainingSettings, choices))
+        settings = TrainingSettings(**chosen_fields(TrainingSettings, choices))
         with ExitStack() as stack:
 
             def started(n_steps: int) -> Callable[[float], object]:
@@ -92,7 +92,7 @@ class Train(Command):
                 sources,
                 settings,
                 Path(options["output"]),
-                mitigation=self.mitigation(options),
+                mitigation=self.mitigation(choices),
                 sampling=chosen_sampling(options),
                 device=options["device"],
                 resume=options["resume"],
@@ -108,7 +108,7 @@ class Train(Command):
         )
 
 
-def _chosen(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+def chosen_fields(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Values of the options for the fields of `kind`."""
     names = [field.name for field in fields(kind)]
     return {name: options[name] for name in names if options.get(name) is not None}

@@ -2,20 +2,23 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from metrics.errors import InputError
 from metrics.measures.fairr import neutrality, two_groups
 from metrics.texts.lexicon import Lexicon, read_lexicon
 from metrics.texts.magnitude import score_texts
 from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Tokenizer
 from rankers.grepbias import Alpha
-from rankers.neural.penalty import pair_weights, penalty
+from rankers.neural.penalty import pair_weights, penalty, sample_pairs
 from rankers.neural.triples import Triple
+from rankers.training_settings import AdversarySettings, Pairing
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,24 @@ class DocumentGenders:
     def is_gendered(self, query: str, docno: str) -> bool:
         """The label of AdvBERT's adversary."""
         return query in self.gendered_queries or self.gendered.get(docno, False)
+
+    def check_coverage(
+        self, triples: Iterable[Triple], path: Path | None, warn: Callable[[str], object]
+    ) -> None:
+        """Warn where passages of the triples have no gender; `InputError` where none has one."""
+        docnos = {docno for t in triples for docno in (t.positive_docno, t.negative_docno)}
+        n_missing = sum(docno not in self.gender for docno in docnos)
+        if n_missing == len(docnos):
+            raise InputError(
+                "has the scores of no passage of the triples.",
+                path=path,
+                remedy="Give the scores of the collection that is trained on.",
+            )
+        if n_missing:
+            warn(
+                f"{n_missing:,} of {len(docnos):,} passages of the triples have no scores: they "
+                "count as neutral."
+            )
 
 
 def document_genders(magnitudes: Magnitudes) -> DocumentGenders:
@@ -82,14 +103,30 @@ def pair_genders(
     return replace(genders, gendered_queries=gendered_queries(queries, lexicon, tokenizer))
 
 
+@dataclass(frozen=True)
+class Step:
+    """Where a training is: the share of its steps that are done.
+
+    `update` takes a step of the debiasing's own modules, and of these alone, down a loss.
+    """
+
+    share: float = 0.0
+    update: Callable[[Tensor], object] = lambda _loss: None
+
+
 class Debiasing(Protocol):
-    """A term added to the loss of a batch of triples, with parameters of its own."""
+    """A term added to the loss of a batch of triples, with parameters of its own.
+
+    `rate` is the learning rate of its modules, in multiples of the model's.
+    """
+
+    rate: float
 
     def modules(self) -> nn.ModuleDict:
         """Modules whose weights are trained together with the model's."""
 
     def loss(
-        self, model: Any, triples: Sequence[Triple], batches: tuple[Any, Any], /
+        self, model: Any, triples: Sequence[Triple], batches: tuple[Any, Any], step: Step, /
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Scores of the positives, of the negatives, and the loss to add."""
 
@@ -97,36 +134,58 @@ class Debiasing(Protocol):
 class NoDebiasing:
     """Mode base: nothing is added."""
 
+    rate = 1.0
+
     def modules(self) -> nn.ModuleDict:
         return nn.ModuleDict()
 
     def loss(
-        self, model: Any, _triples: Sequence[Triple], batches: tuple[Any, Any], /
+        self,
+        model: Any,
+        _triples: Sequence[Triple],
+        batches: tuple[Any, Any],
+        _step: Step = Step(),
+        /,
     ) -> tuple[Tensor, Tensor, Tensor]:
         positive, negative = (model(batch) for batch in batches)
         return positive, negative, positive.new_zeros(())
 
 
 class Regulariser(NoDebiasing):
-    """Equation 3 over the two passages of each query whose genders differ.
+    """Equation 3 over passages of different genders, each in one pair at most.
 
-    R = (1 / N) sum alpha(g, g') (s - s')^2 over the N such pairs of the batch.
+    R = (1 / N) sum alpha(g, g') (s - s')^2 over the N pairs of the batch. Both passages of a pair
+    are relevant to their queries, or neither is (`equal`): the scores of a relevant and an
+    irrelevant one (`triple`, the two passages of a triple) have to differ, and would be drawn
+    together.
     """
 
-    def __init__(self, alpha: Alpha, genders: DocumentGenders) -> None:
+    def __init__(self, alpha: Alpha, genders: DocumentGenders, pairing: Pairing = "equal") -> None:
         self._alpha = alpha
         self._gender = genders.gender
+        self._pairing = pairing
 
     def loss(
-        self, model: Any, triples: Sequence[Triple], batches: tuple[Any, Any], /
+        self,
+        model: Any,
+        triples: Sequence[Triple],
+        batches: tuple[Any, Any],
+        _step: Step = Step(),
+        /,
     ) -> tuple[Tensor, Tensor, Tensor]:
         positive, negative, zero = super().loss(model, triples, batches)
         if not any(self._alpha):
             return positive, negative, zero
-        genders = [self._gender.get(triple.positive_docno, "N") for triple in triples]
-        genders += [self._gender.get(triple.negative_docno, "N") for triple in triples]
+        docnos = [triple.positive_docno for triple in triples]
+        docnos += [triple.negative_docno for triple in triples]
+        genders = [self._gender.get(docno, "N") for docno in docnos]
         n = len(triples)
-        pairs = [(i, i + n) for i in range(n) if genders[i] != genders[i + n]]
+        if self._pairing == "triple":
+            pairs = [(i, i + n) for i in range(n) if genders[i] != genders[i + n]]
+        else:
+            # The batch is drawn at random: one shuffle does for all, and none has to be kept.
+            sides = [place < n for place in range(2 * n)]
+            pairs = sample_pairs(genders, torch.Generator().manual_seed(0), sides)
         scores = torch.cat([positive, negative]).unsqueeze(1)
         weights = scores.new_tensor(pair_weights(genders, pairs, self._alpha)).unsqueeze(1)
         return positive, negative, penalty(scores, pairs, weights).sum()
@@ -157,27 +216,43 @@ def adversary(hidden: int) -> nn.Sequential:
 class Adversarial:
     """AdvBERT: an adversary reads gender from the first token's vector behind gradient reversal.
 
-    A pair is gendered where its query or its passage is.
+    A pair is gendered where its query or its passage is. Before each step of both, the adversary
+    takes its other steps alone, on the vectors of the same batch.
     Rekabsaz, Kopeinik & Schedl. *Societal Biases in Retrieved Contents*, SIGIR 2021.
     """
 
-    def __init__(self, hidden: int, genders: DocumentGenders, factor: float = 1.0) -> None:
+    def __init__(
+        self,
+        hidden: int,
+        genders: DocumentGenders,
+        settings: AdversarySettings = AdversarySettings(),  # noqa: B008 - frozen
+    ) -> None:
         self._adversary = adversary(hidden)
         self._genders = genders
-        self._factor = factor
+        self._settings = settings
+        self.rate = settings.adversary_rate
 
     def modules(self) -> nn.ModuleDict:
         return nn.ModuleDict({"adversary": self._adversary})
 
     def loss(
-        self, model: Any, triples: Sequence[Triple], batches: tuple[Any, Any], /
+        self,
+        model: Any,
+        triples: Sequence[Triple],
+        batches: tuple[Any, Any],
+        step: Step = Step(),
+        /,
     ) -> tuple[Tensor, Tensor, Tensor]:
         (positive, first), (negative, second) = (
             model.score_and_represent(batch) for batch in batches
         )
-        guesses = self._adversary(reverse_gradient(torch.cat([first, second]), self._factor))
+        vectors = torch.cat([first, second])
         pairs = [(triple.query, triple.positive_docno) for triple in triples]
         pairs += [(triple.query, triple.negative_docno) for triple in triples]
-        labels = [int(self._genders.is_gendered(*pair)) for pair in pairs]
-        lost = nn.functional.cross_entropy(guesses, torch.tensor(labels, device=guesses.device))
-        return positive, negative, lost
+        labels = torch.tensor(
+            [int(self._genders.is_gendered(*pair)) for pair in pairs], device=vectors.device
+        )
+        for _ in range(self._settings.adversary_steps - 1):
+            step.update(nn.functional.cross_entropy(self._adversary(vectors.detach()), labels))
+        reversed_ = reverse_gradient(vectors, self._settings.factor_at(step.share))
+        return positive, negative, nn.functional.cross_entropy(self._adversary(reversed_), labels)

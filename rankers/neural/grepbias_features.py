@@ -12,7 +12,6 @@ from metrics.errors import InputError
 from rankers.grepbias import Pair
 from rankers.neural.device import evaluating
 from rankers.neural.model_folder import PairModel
-from rankers.neural.pretrained import mean_pooled
 from rankers.neural.transformer_models import BiEncoder
 
 Features = Literal["cls", "product"]
@@ -53,6 +52,12 @@ class PairEncoder:
             return_tensors="pt",
         ).to(next(self.encoder.parameters()).device)
         return self.encoder(**tokens).last_hidden_state, tokens["attention_mask"]
+
+
+def mean_pooled(hidden: Tensor, mask: Tensor) -> Tensor:
+    """Mean of the token vectors (B, L, H) that the mask (B, L) keeps."""
+    weights = mask.unsqueeze(-1).to(hidden.dtype)
+    return (hidden * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1e-9)
 
 
 @torch.no_grad()

@@ -29,13 +29,14 @@ from rankers.neural.debiasing import (
 from rankers.neural.device import choose_device, seed_everything
 from rankers.neural.model_folder import PairModel, save_model
 from rankers.neural.passages import Passages
+from rankers.neural.probing import Probe
 from rankers.neural.reranking import rerank
 from rankers.neural.sampling import ExactMatch, Sampling, exact_match, sample_triples
 from rankers.neural.starting import Start, start_model
 from rankers.neural.training import Trainer, checkpoint_path
 from rankers.neural.transformer_models import CrossEncoder
 from rankers.neural.triples import TripleFile, TripleList, Triples
-from rankers.training_settings import TrainingSettings
+from rankers.training_settings import AdversarySettings, Pairing, TrainingSettings
 
 _LOOKED_AT = 10_000  # triples of which exact matches are counted
 
@@ -88,6 +89,8 @@ class Mitigation:
     method: str = "none"
     alpha: Alpha = field(default_factory=Alpha)
     biased_negatives: float = 0.0
+    pairing: Pairing = "equal"
+    adversary: AdversarySettings = field(default_factory=AdversarySettings)
 
     @property
     def needs_genders(self) -> bool:
@@ -114,6 +117,7 @@ def train_reranker(
     `warn` with what a person should know of the triples.
     """
     mitigation = mitigation or Mitigation()
+    is_adversarial = mitigation.method == "adversarial"
     seed_everything(settings.seed)
     place = choose_device(device)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -138,8 +142,12 @@ def train_reranker(
     )
     if shares.warning:
         warn(shares.warning)
+    if mitigation.needs_genders:
+        some = islice(triples.shuffled(torch.Generator().manual_seed(0)), _LOOKED_AT)
+        genders.check_coverage(some, sources.magnitudes, warn)
     model, transferred = start_model(start, passages.texts, place)
     inputs = sources.digests()
+    probe = Probe(model, triples, genders, settings.seed) if is_adversarial else None
     trainer = Trainer(
         model,
         triples,
@@ -151,6 +159,8 @@ def train_reranker(
     )
     n_done = trainer.resume() if resume else 0
     history = trainer.train(started(settings.n_steps(len(triples)) - n_done))
+    if probe and (warning := probe.finish()):
+        warn(warning)
     description = {
         "start": asdict(start),
         "transferred_parameters": transferred,
@@ -158,6 +168,7 @@ def train_reranker(
         "mitigation": asdict(mitigation),
         "sampling": None if sources.triples else described(sampling),
         "exact_match": asdict(shares),
+        **({"probe": probe.results()} if probe else {}),
         "n_triples": len(triples),
         "n_steps": history.n_steps,
         "last_loss": history.losses[-1],
@@ -231,10 +242,10 @@ def _debiasing(mitigation: Mitigation, model: PairModel, genders: DocumentGender
     if mitigation.method == "none":
         return NoDebiasing()
     if mitigation.method == "regulariser":
-        return Regulariser(mitigation.alpha, genders)
+        return Regulariser(mitigation.alpha, genders, mitigation.pairing)
     if not isinstance(model, CrossEncoder):
         raise InputError("--method adversarial needs --model bert.", remedy="Use regulariser.")
-    return Adversarial(int(model.model.config.hidden_size), genders)
+    return Adversarial(int(model.model.config.hidden_size), genders, mitigation.adversary)
 
 
 def _validation(

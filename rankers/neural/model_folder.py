@@ -11,6 +11,7 @@ import torch
 import transformers
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 from metrics.errors import InputError
 from metrics.io.parts import part_folder
@@ -19,19 +20,20 @@ from rankers.neural.pretrained import (
     check_fit,
     count_parameters,
     is_sentence_encoder,
+    load_config,
     load_cross_encoder,
     load_sentence_encoder,
     load_text_to_text,
-    unloadable,
 )
 from rankers.neural.registry import NETWORKS
-from rankers.neural.transformer_models import BiEncoder, CrossEncoder, MonoT5
+from rankers.neural.transformer_models import BiEncoder, CrossEncoder, MonoT5, head_of
 from rankers.neural.vocabulary import read_vocabulary
 from rankers.neural.word_model import WordModel
+from rankers.training_settings import Head
 from rankers.vocabulary import ModelKind
 
 #: Irrelevant and relevant.
-_RELEVANCE_LABELS = 2
+RELEVANCE_LABELS = 2
 PairModel = WordModel | CrossEncoder | BiEncoder | MonoT5
 
 
@@ -83,6 +85,8 @@ def _card(model: PairModel) -> dict[str, Any]:
             "numpy": np.__version__,
         },
     }
+    if isinstance(model, CrossEncoder):
+        card["head"] = model.head
     if isinstance(model, WordModel):
         card |= {"dimensions": model.embedding.embedding_dim, "exact_width": model.exact_width}
     return card
@@ -105,10 +109,31 @@ def load_model(model: str, device: torch.device, kind: ModelKind = "auto") -> Pa
     elif is_sentence_encoder(model):
         loaded = BiEncoder(load_sentence_encoder(model))
     else:
-        loaded = CrossEncoder(*load_cross_encoder(model, _labels(model)))
+        head: Head = card.get("head", "pooler")
+        loaded = CrossEncoder(*load_cross_encoder(model, _labels(model, head), head=head))
     loaded.to(device)
     loaded.eval()
     return loaded
+
+
+def check_encoder(model: str) -> None:
+    """Refuse a model that a ranker of pairs cannot start from: no encoder of transformers."""
+    architecture = _read_card(Path(model)).get("architecture")
+    if architecture in NETWORKS:
+        raise InputError(
+            f"is a {architecture}, not a transformer.",
+            path=model,
+            remedy=f"Train it anew with --model {architecture}, or give an encoder.",
+        )
+    config = load_config(model)
+    is_encoder = config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    if not is_encoder or config.is_encoder_decoder or getattr(config, "is_decoder", False):
+        kinds = ", ".join(config.architectures or [config.model_type])
+        raise InputError(
+            f"is no encoder ({kinds}): it has no first token that has read both texts.",
+            path=model,
+            remedy="Give an encoder such as BERT.",
+        )
 
 
 def sizes_of(model: PairModel, folder: str) -> dict[str, int]:
@@ -132,16 +157,12 @@ def _read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
-def _labels(model: str) -> int:
+def _labels(model: str, head: Head) -> int:
     """Number of labels of a cross-encoder's head: 1, or 2 of which the second is relevance."""
-    try:
-        config = transformers.AutoConfig.from_pretrained(
-            model, local_files_only=Path(model).exists()
-        )
-    except (OSError, ValueError) as error:
-        raise unloadable(error, model) from error
+    config = load_config(model)
     kinds = config.architectures or []
-    if not any(kind.endswith("ForSequenceClassification") for kind in kinds):
+    is_ours = head == "first token" and any(head_of(kind) == head for kind in kinds)
+    if not is_ours and not any(kind.endswith("ForSequenceClassification") for kind in kinds):
         raise InputError(
             f"is no ranker ({', '.join(kinds) or 'of no architecture'}): its files say neither how "
             "texts are scored nor how vectors are pooled.",
@@ -150,7 +171,7 @@ def _labels(model: str) -> int:
             "--kind monot5.",
         )
     n_labels = int(config.num_labels)
-    if n_labels > _RELEVANCE_LABELS:
+    if n_labels > RELEVANCE_LABELS:
         raise InputError(f"has {n_labels} labels, not a score of relevance.", path=model)
     return n_labels
 

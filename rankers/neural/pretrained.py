@@ -15,10 +15,11 @@ from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils._validators import validate_repo_id
 from safetensors import SafetensorError
 from sentence_transformers import CrossEncoder, SentenceTransformer
-from torch import Tensor, nn
+from torch import nn
 
 from metrics.errors import InputError
 from metrics.io.files import sha256_of
+from rankers.training_settings import Head
 
 _MODULES = "modules.json"
 _SETTINGS = "config_sentence_transformers.json"
@@ -31,6 +32,10 @@ _QUIET = {
 #: the head, which training starts from.
 _New = Literal["nothing", "pooler", "head"]
 _NAMED = 3
+_LOADERS: dict[Head, Any] = {
+    "pooler": transformers.AutoModelForSequenceClassification,
+    "first token": transformers.AutoModelForTokenClassification,
+}
 
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
@@ -38,8 +43,17 @@ transformers.logging.disable_progress_bar()
 
 def load_tokenizer(model: str) -> Any:
     """The tokenizer of a local folder or a hub name."""
+    return _read(transformers.AutoTokenizer, model)
+
+
+def load_config(model: str) -> Any:
+    """The `config.json` of a local folder or a hub name, as transformers reads it."""
+    return _read(transformers.AutoConfig, model)
+
+
+def _read(kind: Any, model: str) -> Any:
     try:
-        return transformers.AutoTokenizer.from_pretrained(model, local_files_only=_is_local(model))
+        return kind.from_pretrained(model, local_files_only=_is_local(model))
     except (OSError, ValueError) as error:
         raise unloadable(error, model) from error
 
@@ -122,6 +136,8 @@ def _load_learner(kind: Any, model: str, *, new: _New, **options: Any) -> Any:
         raise unloadable(error, model) from error
     _check_weights(learner[0].model, loading, model, new)
     check_vocabulary(learner[0].model, learner.tokenizer, model)
+    if learner.tokenizer.pad_token_id is None:
+        raise InputError("has no token that pads texts.", path=model, remedy="Give an encoder.")
     return learner
 
 
@@ -143,13 +159,18 @@ def check_vocabulary(encoder: nn.Module, tokenizer: Any, model: str) -> None:
         )
 
 
-def load_cross_encoder(model: str, n_labels: int = 2, *, new_head: bool = False) -> tuple[Any, Any]:
+def load_cross_encoder(
+    model: str, n_labels: int = 2, *, new_head: bool = False, head: Head = "pooler"
+) -> tuple[Any, Any]:
     """The encoder with its head of `n_labels`, and its tokenizer.
 
     With `new_head` a model without one, or without a pooler below it, gets a random one to train.
+    A `head` on the first token is linear, without dropout.
     """
-    loader = transformers.AutoModelForSequenceClassification
+    loader = _LOADERS[head]
     encoder = _load(loader, model, new="head" if new_head else "nothing", num_labels=n_labels)
+    if head == "first token" and isinstance(getattr(encoder, "dropout", None), nn.Dropout):
+        encoder.dropout.p = 0.0
     tokenizer = load_tokenizer(model)
     check_vocabulary(encoder, tokenizer, model)
     return encoder, tokenizer
@@ -269,12 +290,6 @@ def model_hash(model: str) -> str:
         if path.suffix in {".json", ".txt", ".safetensors"}:
             digest.update(f"{path.name} {sha256_of(path)}\n".encode())
     return digest.hexdigest()
-
-
-def mean_pooled(hidden: Tensor, mask: Tensor) -> Tensor:
-    """Mean of the token vectors (B, L, H) that the mask (B, L) keeps."""
-    weights = mask.unsqueeze(-1).to(hidden.dtype)
-    return (hidden * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1e-9)
 
 
 def count_parameters(module: nn.Module) -> dict[str, int]:

@@ -13,18 +13,24 @@ from torch import Tensor, nn
 from metrics.errors import InputError
 from rankers.neural.embeddings import DIMENSIONS, random_embeddings, read_glove
 from rankers.neural.kernels import EXACT_WIDTH
-from rankers.neural.model_folder import PairModel
-from rankers.neural.pretrained import load_cross_encoder
+from rankers.neural.model_folder import RELEVANCE_LABELS, PairModel, check_encoder
+from rankers.neural.pretrained import load_config, load_cross_encoder
 from rankers.neural.registry import NETWORKS
-from rankers.neural.transformer_models import CrossEncoder
+from rankers.neural.transformer_models import CrossEncoder, head_of
 from rankers.neural.vocabulary import UNKNOWN, Vocabulary, build_vocabulary
 from rankers.neural.word_model import WordModel
+from rankers.training_settings import Head
 from rankers.word_vectors import word_vectors, write_glove
 
 ARCHITECTURES = (*NETWORKS, "bert")
 _BERT_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _GLOVE = "glove:"
 _OWN = ("random", "corpus")
+_WITH_HEAD = ("ForSequenceClassification", "ForTokenClassification")
+_HEADS: dict[Head, Any] = {
+    "pooler": transformers.BertForSequenceClassification,
+    "first token": transformers.BertForTokenClassification,
+}
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,8 @@ class Start:
     `corpus` makes word vectors of the collection itself, see `rankers.word_vectors`.
     `dimensions` of random word vectors; a random BERT has `layers` layers of that size.
     `exact_width` is the sigma of the kernel of exact matches, for networks with kernels; the last
-    layer of a network is drawn from U(-r, r), r the `output_range`.
+    layer of a network is drawn from U(-r, r), r the `output_range`. `head`: where the linear layer
+    that gives a bert's score reads, behind the pooler or on the first token's vector as it is.
     """
 
     architecture: str
@@ -44,6 +51,7 @@ class Start:
     layers: int = 2
     exact_width: float = EXACT_WIDTH
     output_range: float = 0.014
+    head: Head = "pooler"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -64,9 +72,8 @@ def start_model(
     torch.manual_seed(start.seed)
     is_pretrained = start.init not in _OWN and not start.init.startswith(_GLOVE)
     if start.architecture == "bert" and is_pretrained:
-        model = CrossEncoder(*load_cross_encoder(start.init, new_head=True)).to(device)
-        head = sum(parameter.numel() for parameter in model.model.classifier.parameters())
-        return model, sum(parameter.numel() for parameter in model.parameters()) - head
+        model = pretrained_bert(start).to(device)
+        return model, sum(parameter.numel() for parameter in model.model.base_model.parameters())
     if is_pretrained:
         raise InputError(
             f"{start.architecture} starts from random, corpus or {_GLOVE}FILE, not from "
@@ -83,6 +90,32 @@ def start_model(
     word_model.embedding.weight.data = vectors
     word_model.use_vocabulary(vocabulary)
     return word_model.to(device), transferred
+
+
+def pretrained_bert(start: Start) -> CrossEncoder:
+    """The encoder of a folder or of the hub, with the head of `start`.
+
+    `InputError` for a model of another kind, and for one whose head reads elsewhere: its weights
+    would mean nothing there.
+    """
+    check_encoder(start.init)
+    config = load_config(start.init)
+    architecture = next(iter(config.architectures or []), "")
+    has_head = architecture.endswith(_WITH_HEAD)
+    if has_head and head_of(architecture) != start.head:
+        raise InputError(
+            f"its head reads the {head_of(architecture)}, the one to train the {start.head}.",
+            path=start.init,
+            remedy="Train both with the same --preset.",
+        )
+    if has_head and config.num_labels != RELEVANCE_LABELS:
+        raise InputError(
+            f"its head has {config.num_labels} labels, not the {RELEVANCE_LABELS} of relevance.",
+            path=start.init,
+            remedy="Give a base model of fairpool train, or an encoder without a head.",
+        )
+    model, tokenizer = load_cross_encoder(start.init, new_head=True, head=start.head)
+    return CrossEncoder(model, tokenizer)
 
 
 def _word_vectors(
@@ -120,8 +153,9 @@ def _small_bert(
         num_attention_heads=heads,
         intermediate_size=4 * hidden,
         num_labels=2,
+        classifier_dropout=0.0 if start.head == "first token" else None,
     )
-    model = transformers.BertForSequenceClassification(config)
+    model = _HEADS[start.head](config)
     if n_known:
         table = model.bert.embeddings.word_embeddings.weight.data
         table[len(_BERT_SPECIAL) : len(_BERT_SPECIAL) + len(words)] = vectors[UNKNOWN + 1 :]

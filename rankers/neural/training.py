@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -23,7 +23,7 @@ from rankers.neural.checkpoints import (
     plain_disk_errors,
     signals_wait,
 )
-from rankers.neural.debiasing import Debiasing, NoDebiasing
+from rankers.neural.debiasing import Debiasing, NoDebiasing, Step
 from rankers.neural.device import evaluating, plain_memory_errors
 from rankers.neural.triples import Triple, Triples
 from rankers.neural.word_model import WordModel
@@ -79,7 +79,9 @@ class Trainer:
             {**asdict(settings), **(origin or {}), "n_triples": len(triples)}, sort_keys=True
         )
         self._parts = self._debiasing.modules().to(next(model.parameters()).device)
-        self._optimizers = _optimizers(model, self._parts, settings)
+        rate = self._debiasing.rate * settings.learning_rate
+        self._of_parts = _adam(self._parts.parameters(), settings, rate)
+        self._optimizers = _optimizers(model, self._of_parts, settings)
         self._losses: list[float] = []
         self._validations: list[float] = []
         self._best: dict[str, Tensor] | None = None
@@ -128,22 +130,34 @@ class Trainer:
             self._model.prepare(queries, [triple.negative for triple in batch]),
         )
         with plain_memory_errors():
-            positive, negative, extra = self._debiasing.loss(self._model, batch, sides)
+            share = len(self._losses) / self._settings.n_steps(len(self._triples))
+            step = Step(share, self._update_parts)
+            positive, negative, extra = self._debiasing.loss(self._model, batch, sides, step)
             loss = pair_loss(positive, negative, self._settings.loss) + extra
+            if self._settings.sides == "sum":
+                loss = 2 * loss
             if not torch.isfinite(loss):
                 raise InputError(
                     f"the loss is not a finite number after {len(self._losses) + 1} steps.",
                     remedy="Use a smaller --learning-rate.",
                 )
-            for optimizer in self._optimizers:
-                optimizer.zero_grad()
-            loss.backward()
-            if self._settings.clip:
-                for parameters in _dense_parameters(self._model, self._parts):
-                    nn.utils.clip_grad_norm_(parameters, self._settings.clip)
-            for optimizer in self._optimizers:
-                optimizer.step()
+            self._descend(loss, self._optimizers)
         self._losses.append(float(loss.detach()))
+
+    def _update_parts(self, loss: Tensor) -> None:
+        self._descend(loss, self._of_parts)
+
+    def _descend(self, loss: Tensor, optimizers: Sequence[torch.optim.Optimizer]) -> None:
+        """A step of these optimizers down the gradient, which is clipped over all of them."""
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+        loss.backward()
+        if self._settings.clip:
+            dense = [o for o in optimizers if not isinstance(o, torch.optim.SparseAdam)]
+            parameters = [p for o in dense for group in o.param_groups for p in group["params"]]
+            nn.utils.clip_grad_norm_(parameters, self._settings.clip)
+        for optimizer in optimizers:
+            optimizer.step()
 
     def _judge(self) -> None:
         with evaluating(self._model):
@@ -210,38 +224,28 @@ class Trainer:
 
 
 def _optimizers(
-    model: Any, parts: nn.Module, settings: TrainingSettings
+    model: Any, of_parts: list[torch.optim.Optimizer], settings: TrainingSettings
 ) -> list[torch.optim.Optimizer]:
-    """Adam, one for the model and one for what is trained beside it, as an adversary.
+    """Adam for the model, that of what is trained beside it, as an adversary, and SparseAdam.
 
-    Word vectors, whose gradients are sparse, have SparseAdam and a rate of their own.
+    Word vectors, whose gradients are sparse, have the last one and a rate of their own.
     """
-    optimizers: list[torch.optim.Optimizer] = [
-        torch.optim.Adam(parameters, lr=settings.learning_rate, eps=settings.epsilon)
-        for parameters in _dense_parameters(model, parts)
-    ]
-    if vectors := _sparse_parameters(model):
-        optimizers.append(torch.optim.SparseAdam(vectors, lr=settings.embedding_learning_rate))
+    vectors = [model.embedding.weight] if isinstance(model, WordModel) else []
+    sparse = [parameter for parameter in vectors if parameter.requires_grad]
+    others = {id(parameter) for parameter in sparse}
+    dense = [parameter for parameter in model.parameters() if id(parameter) not in others]
+    optimizers = [*_adam(dense, settings, settings.learning_rate), *of_parts]
+    if sparse:
+        optimizers.append(torch.optim.SparseAdam(sparse, lr=settings.embedding_learning_rate))
     return optimizers
 
 
-def _sparse_parameters(model: Any) -> list[nn.Parameter]:
-    vectors = [model.embedding.weight] if isinstance(model, WordModel) else []
-    return [parameter for parameter in vectors if parameter.requires_grad]
-
-
-def _dense_parameters(model: nn.Module, parts: nn.Module) -> list[list[nn.Parameter]]:
-    """The trained parameters with dense gradients of each module that has some."""
-    sparse = {id(parameter) for parameter in _sparse_parameters(model)}
-    trained = [
-        [
-            parameter
-            for parameter in module.parameters()
-            if parameter.requires_grad and id(parameter) not in sparse
-        ]
-        for module in (model, parts)
-    ]
-    return [parameters for parameters in trained if parameters]
+def _adam(
+    parameters: Iterable[nn.Parameter], settings: TrainingSettings, rate: float
+) -> list[torch.optim.Optimizer]:
+    """The optimizer of those parameters that are trained, if any is."""
+    trained = [parameter for parameter in parameters if parameter.requires_grad]
+    return [torch.optim.Adam(trained, lr=rate, eps=settings.epsilon)] if trained else []
 
 
 def checkpoint_path(output: Path) -> Path:

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from metrics.errors import InputError
+from rankers.training_settings import Head
 
 #: Tokens that a pair may have, where the model does not take fewer.
 MAX_TOKENS = 512
@@ -15,10 +16,17 @@ MAX_TOKENS = 512
 class CrossEncoder(nn.Module):
     """Reads query and passage as one text.
 
-    The score is the log-odds of relevance: z_1 - z_0 of a head with two labels, z of one.
+    The score is the log-odds of relevance: z_1 - z_0 of a head with two labels, z of one. A model
+    that classifies tokens is read at the first one: its head is a linear layer on that vector,
+    where the usual head stands behind a pooler.
     """
 
     architecture = "bert"
+
+    @property
+    def head(self) -> Head:
+        """Where the head of relevance reads."""
+        return head_of(type(self.model).__name__)
 
     def __init__(self, model: Any, tokenizer: Any, max_tokens: int = MAX_TOKENS) -> None:
         super().__init__()
@@ -47,7 +55,14 @@ class CrossEncoder(nn.Module):
         return _log_odds(output.logits), output.hidden_states[-1][:, 0]
 
 
+def head_of(architecture: str) -> Head:
+    """Where the head of a model of this class of transformers reads."""
+    return "first token" if architecture.endswith("ForTokenClassification") else "pooler"
+
+
 def _log_odds(logits: Tensor) -> Tensor:
+    if logits.dim() == 3:  # noqa: PLR2004 - of each token
+        logits = logits[:, 0]
     return logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
 
 

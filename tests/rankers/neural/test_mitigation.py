@@ -77,7 +77,7 @@ class Scores(torch.nn.Module):
         return batch
 
 
-def test_the_regulariser_is_equation_3_over_the_two_passages_of_a_query() -> None:
+def test_the_regulariser_is_equation_3_over_the_two_passages_of_a_triple() -> None:
     triples = [
         Triple("q", "x", "y", "a", "b"),  # male, female: 1 x (3 - 1)^2
         Triple("q", "x", "y", "a", "c"),  # male, neutral: .5 x (2 - 0)^2
@@ -85,7 +85,7 @@ def test_the_regulariser_is_equation_3_over_the_two_passages_of_a_query() -> Non
     ]
     sides = (torch.tensor([3.0, 2.0, 9.0]), torch.tensor([1.0, 0.0, 0.0]))
 
-    _, _, extra = Regulariser(Alpha(1, 0.5, 2), GENDERS).loss(Scores(), triples, sides)
+    _, _, extra = Regulariser(Alpha(1, 0.5, 2), GENDERS, "triple").loss(Scores(), triples, sides)
 
     assert float(extra) == (4 + 2) / 2
 
