@@ -74,6 +74,7 @@ VERBS = {
     "cross-validate": Verb("rankers.cli.cross_validate:CrossValidate"),
     "debias": Verb("rankers.cli.debias:Debias"),
     "attack": Verb("rankers.cli.attack:Attack"),
+    "erase": Verb("rankers.cli.erase:Erase"),
     "ir-measures": Verb("metrics.cli.ir_measures:IrMeasures"),
     "compile": Verb("metrics.cli.compile:Compile"),
     "completion": Verb(":Completion"),

@@ -55,7 +55,7 @@ def rerank(
     """
     for qid in run.qids:
         docnos = run.documents(qid)
-        _check(run, qid, docnos, queries, texts)
+        check_texts(run, qid, docnos, queries, texts)
         pairs = [(queries[qid], texts[docno]) for docno in docnos]
         scores = score_pairs(model, pairs, batch_size, progress)
         rounded = [round(score, DECIMALS) for score in scores]
@@ -63,13 +63,14 @@ def rerank(
         yield qid, sorted(ranking, key=lambda pair: -pair[1])
 
 
-def _check(
+def check_texts(
     run: Run,
     qid: str,
     docnos: Sequence[str],
     queries: Mapping[str, str],
     texts: Mapping[str, str],
 ) -> None:
+    """Raise `InputError` where a query of the run, or a passage of it, has no text."""
     start = int(run.offsets[run.place_of[qid]])
     if qid not in queries:
         line = int(run.lines[start])

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from measurements import balance_table
 from metrics.errors import InputError
 from metrics.measures import ted
 from metrics.mitigation import reorder, reranked
@@ -209,6 +210,15 @@ def test_real_rankings_get_fair_at_a_small_price(shared_data: Path, tmp_path: Pa
     assert float(str(first["abs_ARaB"])) > 0.05
     assert float(str(middle["abs_ARaB"])) < 0.01
     assert float(str(middle["TExFAIR"])) > 0.98
+
+
+@pytest.mark.long
+@pytest.mark.shared_data
+def test_the_documented_settings_are_those_that_the_command_prints(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "rankers.md"
+    table = "\n".join(balance_table.lines(balance_table.rows(tmp_path)))
+
+    assert table in page.read_text(encoding="utf-8")
 
 
 def test_the_number_of_parameters_goes_on_to_the_re_ranked_run(files: Path) -> None:

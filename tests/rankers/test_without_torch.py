@@ -26,6 +26,7 @@ CALLS = {
     "attack": [
         "--model", "m", "--run", "r", "--scores", "p", "--collection", "c", "--queries", "q",
     ],
+    "erase": ["--model", "m", "--run", "r", "--collection", "c", "--queries", "q", "--output", "y"],
     "grepbias train": [
         "--mode", "full", "--train-on", "all", "--encoder", "e", "--data", "d", "--output", "l",
     ],
