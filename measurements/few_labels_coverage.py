@@ -255,7 +255,7 @@ def promised(pool: Pool, draws: int, seed: int) -> Iterator[str]:
             order = random.permutation(len(belongs))
             pilot = Sample.of(belief, order[:100], belongs[order[:100]])
             figure = mean_of_subset(pilot, pool.first)
-            n = max(labels_needed(figure, half, pilot.pool), 100)
+            n = max(labels_needed(figure, half, pilot.pool) or pilot.pool, 100)
             figure = mean_of_subset(Sample.of(belief, order[:n], belongs[order[:n]]), pool.first)
             needed.append(n)
             got.append(half_width(figure))

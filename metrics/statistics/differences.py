@@ -44,7 +44,7 @@ class Edges:
     """
 
     far: Callable[[float], tuple[Array, Array]]
-    counted: Callable[[float], float]
+    counted: Callable[[float, Sample], float]
     people: Callable[[Sample], Sample]
     is_fitted: bool
     within: tuple[float, float] = (-np.inf, np.inf)
@@ -70,7 +70,8 @@ def difference_figure(
     figure = _Parts.of(top, bottom or below, weight).figure(
         edges, is_ratio=bottom is not None, target=target, level=level, unseen=unseen
     )
-    if weight is not None or not figure.weight or not unseen:
+    can_differ = figure.weight or top.strata is not None
+    if weight is not None or not unseen or not can_differ:
         return figure
     alone = difference_figure(
         edges.people(top),
@@ -127,7 +128,7 @@ class _Parts:
         elif unseen:
             total = far[0] - self.ratio * far[1]
             variances *= _growth(
-                sample, off, edges.counted(self.weight) * sample.unseen(total, total)
+                sample, off, edges.counted(self.weight, sample) * sample.unseen(total, total)
             )
         whole = np.array([[sample.spread(a, b) / sample.pool for a in (z, d)] for b in (z, d)])
         is_wider = target == "population"

@@ -150,7 +150,7 @@ def share(
         labels = belief_strata(sample.belief) if sample.strata is None else sample.strata
         return share_by_strata(sample, labels, target=target, level=level)
     ones = np.ones(sample.pool)
-    edges = _of_belonging(sample, (ones, np.zeros(sample.pool)), within=(0.0, 1.0))
+    edges = _of_belonging((ones, np.zeros(sample.pool)), within=(0.0, 1.0))
     return difference_figure(
         sample, None, edges, weight=weight, target=target, level=level, unseen=unseen
     )
@@ -178,7 +178,7 @@ def mean_of_subset(
         sample, belief=sample.belief * known, outcomes=sample.outcomes * known[sample.rows]
     )
     figure = difference_figure(
-        total, sample, _of_belonging(sample, (known, np.ones(sample.pool))), weight=weight,
+        total, sample, _of_belonging((known, np.ones(sample.pool))), weight=weight,
         target=target, level=level, unseen=unseen,
     )  # fmt: skip
     belonging = int(sample.outcomes.sum())
@@ -213,21 +213,25 @@ def _of_numbers(top: Sample, bottom: Sample | None) -> Edges:
         most = max(of_people, np.abs(f - f.mean()).max())
         return np.full(top.pool, most), np.zeros(top.pool)
 
-    return Edges(far, lambda _: FAR, lambda sample: sample, is_fitted=True, has_least=True)
+    return Edges(far, lambda *_: FAR, lambda sample: sample, is_fitted=True, has_least=True)
 
 
 def _of_belonging(
-    sample: Sample, far: tuple[Array, Array], within: tuple[float, float] = (-np.inf, np.inf)
+    far: tuple[Array, Array], within: tuple[float, float] = (-np.inf, np.inf)
 ) -> Edges:
     """Of what belongs or does not: errors count as the belief does, which hides them.
 
     Strata hide them as a belief does that counts in full. Without either, residuals show how people
     differ. People alone know no strata of a model.
     """
-    are_parted = sample.strata is not None and bool(np.ptp(sample.strata))
+
+    def counted(weight: float, sample: Sample) -> float:
+        are_parted = sample.strata is not None and bool(np.ptp(sample.strata))
+        return MISTAKEN * (1.0 if are_parted else weight)
+
     return Edges(
         lambda _: far,
-        lambda weight: MISTAKEN * (1.0 if are_parted else weight),
+        counted,
         without_strata,
         is_fitted=False,
         within=within,

@@ -377,6 +377,20 @@ def test_people_alone_know_no_strata_of_a_model() -> None:
     assert without_strata(MANY) is MANY
 
 
+def test_a_belief_that_is_the_same_of_all_costs_no_width_in_strata_either() -> None:
+    random = np.random.default_rng(8)
+    strata, values = np.arange(200) % 4, random.normal(size=200)
+    for _ in range(30):
+        rows = np.concatenate(
+            [random.choice(np.flatnonzero(strata == s), 5, replace=False) for s in range(4)]
+        )
+        sample = Sample.of(np.full(200, 0.4), rows, _Z[rows], strata=strata)
+        alone = mean_of_subset(without_strata(sample), values, weight=0.0)
+        both = mean_of_subset(sample, values)
+        if alone.width and both.width:
+            assert both.width <= 1.05 * alone.width
+
+
 def test_what_is_withheld_says_how_many_more_labels_it_takes() -> None:
     outcomes = np.zeros(60)
     outcomes[:2] = 1

@@ -7,7 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from measurements import dawid_skene_convergence, few_judgments, few_labels_coverage
+from measurements import (
+    dawid_skene_convergence,
+    few_judgments,
+    few_labels_coverage,
+    small_samples,
+)
 from measurements.bench import agreement
 from metrics.statistics.few_labels import Sample, mean
 
@@ -84,6 +89,17 @@ def test_intervals_from_few_judgments_hold_with_judges_that_err_as_real_ones(
     lines = list(few_judgments.table_lines({"a": cells, "topic 1": cells, "topic 2": cells}))
     assert [line.startswith("| ") for line in lines] == [True, True, False, False]
     assert "200 judged queries" in lines[-1]
+
+
+def test_claims_about_small_samples_hold_in_a_few_draws() -> None:
+    rows = dict(small_samples.alike_systems(60, 3))
+    both = rows["systems alike, 54 of 54 queries judged"]
+    assert float(both.split()[3].strip(";")) < 0.17  # .05 and four standard errors of 60 draws
+    kept = dict(small_samples.adaptive_agreement(1, 3))["adaptive votes, 100% get three anyway"]
+    of_kept, true = float(kept.split()[1]), float(kept.split()[3].strip(";"))
+    assert of_kept == pytest.approx(true, abs=0.02)
+    for claim in (small_samples.rare_shares, small_samples.constant_beliefs):
+        assert all("." in found for _case, found in claim(3, 3))
 
 
 def test_a_benchmark_gives_a_section_of_the_page(tmp_path: Path) -> None:

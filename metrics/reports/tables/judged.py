@@ -39,7 +39,7 @@ _DIFFERENCES = [
 ]
 _SOURCES = (
     "People: the queries that people judged, alone. Model: all that the model judged, by it alone. "
-    "Corrected: all of them, by both, with an interval that holds whatever the model is worth. "
+    "Corrected: all of them, by both, with an interval that holds for good models and bad ones. "
     "List: the same passages, counted by the word list."
 )
 _NEEDED = "Needed: queries that people would judge in all for intervals as narrow as was wanted."

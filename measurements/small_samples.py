@@ -1,0 +1,348 @@
+"""Intervals from few labels and few judgments where they are hardest: one row for each claim.
+
+`python -m measurements.small_samples` prints the table of results/small_samples.md; `--draws 100`
+is for a look. All pools are made up, by seeds. *Tuned PPI* is the same estimator without what an
+interval counts beyond the sample (`unseen=0`), as ppi-python has it but for the finite pool and
+Student's t.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.agreement.adaptive import MOST, asked_of_everybody, gets_all_votes, votes_to_ask
+from annotation.agreement.table import VoteTable
+from metrics.statistics.drawing import belief_strata, doubt, draw_stratified
+from metrics.statistics.few_labels import (
+    Figure,
+    Sample,
+    mean,
+    mean_of_subset,
+    share,
+    share_by_strata,
+    without_strata,
+    worth,
+)
+
+Array = npt.NDArray[np.float64]
+SIZES = (30, 50, 100)
+M = 2_000
+
+
+class Cell(NamedTuple):
+    """Of many samples: how often an interval is given and holds, and its mean width; of others."""
+
+    share_given: float
+    coverage: float
+    width: float
+    other: float
+    other_width: float
+
+
+def cell(pairs: list[tuple[Figure, Figure]], true: float) -> Cell:
+    """Of figures and of those that they are held against."""
+    columns = []
+    for place in (0, 1):
+        figures = [pair[place] for pair in pairs]
+        widths = [figure.width for figure in figures if figure.width is not None]
+        held = [_holds(figure, true) for figure in figures if figure.width is not None]
+        columns.append((len(held) / len(figures), _mean(held), _mean(widths)))
+    (share_given, coverage, width), (_, other, other_width) = columns
+    return Cell(share_given, coverage, width, other, other_width)
+
+
+def _holds(figure: Figure, true: float) -> bool:
+    low, high = figure.low, figure.high
+    return low is not None and high is not None and low - 1e-12 <= true <= high + 1e-12
+
+
+def _mean(values: list[float] | list[bool]) -> float:
+    return float(np.mean(values)) if values else float("nan")
+
+
+def belongs_and_belief(kind: str, wrong: float, part: float, seed: int) -> tuple[Array, Array]:
+    """Queries that belong, and a model that is wrong on a share of all, on one side or on both."""
+    random = np.random.default_rng(seed)
+    z = (random.permutation(M) < round(part * M)).astype(float)
+    chances = {
+        "both sides": np.full(M, wrong),
+        "misses": wrong / part * z,
+        "adds": wrong / (1 - part) * (1 - z),
+        "reversed": np.full(M, 1 - wrong),
+    }
+    return z, np.where(random.random(M) < chances[kind], 1 - z, z)
+
+
+def samples(z: Array, f: Array, n: int, draws: int, seed: int) -> Iterator[Sample]:
+    random = np.random.default_rng([seed, n])
+    for _ in range(draws):
+        rows = random.choice(len(z), n, replace=False)
+        yield Sample.of(f, rows, z[rows])
+
+
+def good_models(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Shares and means over the subset, of models that are right on 90 % and more."""
+    for kind, wrong, n in product(("both sides", "misses", "adds"), (0.01, 0.05, 0.1), SIZES):
+        z, f = belongs_and_belief(kind, wrong, 0.4, seed)
+        random = np.random.default_rng(seed)
+        y = random.normal(0.1 * z, 0.3) + 0.2 * f
+        some = [*samples(z, f, n, draws, seed)]
+        name = f"right on {1 - wrong:.2f}, errors: {kind}, {n} labels"
+        shares = [(share(drawn), share(drawn, unseen=0)) for drawn in some]
+        yield f"share, {name}", _against(cell(shares, float(z.mean())))
+        means = [
+            (mean_of_subset(sample, y), mean_of_subset(sample, y, unseen=0)) for sample in some
+        ]
+        yield f"mean of the subset, {name}", _against(cell(means, float(y[z > 0].mean())))
+
+
+def rare_shares(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """A category of 1 %, and a model that adds 5 %, beside people alone."""
+    for n in SIZES:
+        z, f = belongs_and_belief("adds", 0.05, 0.01, seed)
+        pairs = [
+            (share(sample), share_by_strata(sample, np.zeros(M)))
+            for sample in samples(z, f, n, draws, seed)
+        ]
+        yield f"share of 1 %, a model adds 5 %, {n} labels", _against(cell(pairs, 0.01), "people")
+
+
+def reversed_models(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """A model that says the reverse: value and interval are of one estimator."""
+    z, f = belongs_and_belief("reversed", 0.05, 0.4, seed)
+    figures = [share(sample) for sample in samples(z, f, 135, draws, seed)]
+    place = [(sample.value - (sample.low or 0)) / (sample.width or 1) for sample in figures]
+    outer = np.mean([not 0.05 <= part <= 0.95 for part in place])
+    held = np.mean([_holds(sample, z.mean()) for sample in figures])
+    yield (
+        "share, a model that says the reverse, 135 labels",
+        (f"coverage {held:.3f}; value in the outer tenth of its interval {outer:.3f}"),
+    )
+
+
+def constant_beliefs(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Width of a model that believes the same of all, beside people alone, 20 labels."""
+    random = np.random.default_rng(seed)
+    z = (random.random(M) < 0.5).astype(float)
+    y, f = random.normal(0, 1, M), np.full(M, 0.4)
+    strata, chances = np.arange(M) % 4, np.where(np.arange(M) % 2, 0.015, 0.005)
+    ratios: dict[str, list[float]] = {}
+    for _ in range(draws):
+        rows = np.concatenate(
+            [random.choice(np.flatnonzero(strata == s), 5, replace=False) for s in range(4)]
+        )
+        drawn = np.flatnonzero(random.random(M) < chances)
+        for name, sample in (
+            ("strata", Sample.of(f, rows, z[rows], strata=strata)),
+            ("unequal", Sample.of(f, drawn, z[drawn], chances=chances)),
+        ):
+            for figure in (
+                lambda s, w: mean_of_subset(s, y, weight=w),
+                lambda s, w: share(s, method="difference", weight=w),
+            ):
+                alone = figure(without_strata(sample), 0.0).width
+                both = figure(sample, None).width
+                if alone and both:
+                    ratios.setdefault(name, []).append(both / alone)
+    for name, counted in ratios.items():
+        yield (
+            f"a belief that is the same of all, {name}, 20 labels",
+            (f"width / people alone: mean {np.mean(counted):.3f}, most {np.max(counted):.3f}"),
+        )
+
+
+def alike_systems(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Two systems that are alike query by query: how often p is below .05, by target."""
+    for pool, n in ((54, 35), (54, 45), (54, 54), (60, 50), (100, 50), (1_000, 50)):
+        random = np.random.default_rng([seed, pool, n])
+        counted = {"population": 0, "pool": 0}
+        for _ in range(draws):
+            z = random.normal(0, 1, pool)
+            f = z + random.normal(0, 1, pool)
+            rows = random.choice(pool, n, replace=False)
+            for target in counted:
+                p = mean(Sample.of(f, rows, z[rows]), target=target).p  # type: ignore[arg-type]
+                counted[target] += p is not None and p < 0.05
+        yield (
+            f"systems alike, {n} of {pool:,} queries judged",
+            (
+                f"p < .05: {counted['population'] / draws:.3f}; "
+                f"of the pool {counted['pool'] / draws:.3f}"
+            ),
+        )
+
+
+def nineteen_systems(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Nineteen differences that are all 0: how often some interval excludes it."""
+    random = np.random.default_rng(seed)
+    counted = np.zeros(2)
+    for _ in range(draws):
+        rows = random.choice(200, 50, replace=False)
+        excluded = np.zeros(2, bool)
+        base = random.normal(0, 1, 200)
+        for _other in range(19):
+            z = base - random.normal(0, 1, 200)
+            f = z + random.normal(0, 0.7, 200)
+            sample = Sample.of(f, rows, z[rows])
+            for place, level in enumerate((0.95, 1 - 0.05 / 19)):
+                excluded[place] |= not _holds(mean(sample, level=level), 0.0)
+        counted += excluded
+    yield (
+        "19 differences that are 0, some interval excludes it",
+        (f"simultaneous {counted[1] / draws:.3f}; one by one {counted[0] / draws:.3f}"),
+    )
+
+
+def skewed_values(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Unbounded skewed values and a model that tells nothing: where intervals do not hold."""
+    for sigma, n in product((0.5, 1.0, 2.0), SIZES):
+        z = np.exp(sigma * np.random.default_rng(seed).normal(size=M))
+        figures = [
+            mean(sample, target="pool") for sample in samples(z, np.zeros(M), n, draws, seed)
+        ]
+        row = cell([(figure, figure) for figure in figures], float(z.mean()))
+        yield (
+            f"lognormal values (sigma {sigma}), a blind model, {n} judged",
+            (f"coverage {row.coverage:.3f}; given {row.share_given:.2f}"),
+        )
+
+
+def worths(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Labels of people alone that one is worth: as printed, and as the estimates vary."""
+    for wrong, pool in ((0.01, 300), (0.01, 2_000), (0.1, 2_000)):
+        random = np.random.default_rng([seed, pool])
+        z = random.normal(0, 1, pool)
+        f = np.where(random.random(pool) < wrong, random.normal(0, 1, pool), z)
+        printed, values = [], []
+        for sample in samples(z, f, 60, draws, seed):
+            alone, both = mean(sample, weight=0.0, target="pool"), mean(sample, target="pool")
+            printed.append(60 * (worth(alone, both, pool) or np.nan))
+            values.append((alone.value, both.value))
+        square = np.var(values, axis=0)[1] / np.var(values, axis=0)[0]
+        really = 1 / (1 / pool + (1 / 60 - 1 / pool) * square)
+        yield (
+            f"60 judged of {pool:,}, a model right on {1 - wrong:.2f}",
+            (
+                f"equivalent queries, median {np.nanmedian(printed):.0f}; by how estimates vary "
+                f"{really:.0f}"
+            ),
+        )
+
+
+def adaptive_agreement(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Alpha of what everybody was asked for, in adaptive batches, beside that of three votes."""
+    for part in (0.1, 0.3, 1.0):
+        random = np.random.default_rng([seed, round(10 * part)])
+        counted: dict[str, list[float]] = {"true": [], "kept": [], "any three": []}
+        for draw in range(max(draws // 40, 5)):
+            table, fixed = _asked_adaptively(random, part, draw)
+            counted["true"].append(_alpha(fixed))
+            for name in ("kept", "any three"):
+                kept = asked_of_everybody(
+                    table, share=part, seed=draw, any_three=name == "any three"
+                )
+                counted[name].append(_alpha(table.kept(kept)))
+        values = {name: float(np.mean(of)) for name, of in counted.items()}
+        yield (
+            f"adaptive votes, {part:.0%} get three anyway",
+            (
+                f"alpha {values['kept']:.3f} for {values['true']:.3f}; any three kept "
+                f"{values['any three']:.3f}"
+            ),
+        )
+
+
+def _asked_adaptively(
+    random: np.random.Generator, part: float, seed: int
+) -> tuple[VoteTable, VoteTable]:
+    """Votes of 600 queries as they are asked for, and the first three or two of each."""
+    rows, fixed = [], []
+    for number in range(600):
+        qid = str(number)
+        arriving = random.choice(list("nfmo"), MOST, p=_PARTS[number % len(_PARTS)]).tolist()
+        is_full = gets_all_votes(qid, share=part, seed=seed)
+        votes: list[str] = []
+        while more := votes_to_ask(votes, full=is_full):
+            votes += arriving[len(votes) : len(votes) + more]
+        workers = random.permutation(200)[:MOST].astype(str).tolist()
+        answers = [(qid, w, v) for w, v in zip(workers, votes, strict=False)]
+        rows += answers
+        fixed += answers[: 3 if is_full else 2]
+    return tuple(VoteTable.of(*zip(*of, strict=True)) for of in (rows, fixed))  # type: ignore[return-value]
+
+
+_PARTS = ((0.55, 0.2, 0.2, 0.05), (0.3, 0.4, 0.25, 0.05), (0.25, 0.25, 0.4, 0.1))
+
+
+def _alpha(table: VoteTable) -> float:
+    """Krippendorff's alpha of nominal votes."""
+    counts = table.counts().astype(float)
+    n = counts.sum(axis=1)
+    kept, n = counts[n > 1], n[n > 1]
+    observed = ((n[:, None] * kept - kept**2).sum(axis=1) / (n - 1)).sum()
+    totals = kept.sum(axis=0)
+    expected = (totals.sum() ** 2 - (totals**2).sum()) / (totals.sum() - 1)
+    return float(1 - observed / expected)
+
+
+def _against(counted: Cell, other: str = "tuned PPI") -> str:
+    return (
+        f"coverage {counted.coverage:.3f}, width {counted.width:.3f}, "
+        f"given {counted.share_given:.2f}; {other} {counted.other:.3f}, {counted.other_width:.3f}"
+    )
+
+
+def allocations(draws: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Width of a share by strata of belief, drawn in proportion and by Neyman's allocation."""
+    random = np.random.default_rng(seed)
+    belief = random.beta(0.4, 0.6, M)
+    z = (random.random(M) < belief).astype(float)
+    strata = belief_strata(belief)
+    widths = {}
+    for name, weights in (("in proportion", None), ("Neyman's", doubt(belief, strata))):
+        held, width = [], []
+        for draw in range(draws):
+            rows = draw_stratified(strata, 100, seed=draw, weights=weights).rows
+            figure = share(Sample.of(belief, rows, z[rows], strata=strata))
+            held.append(_holds(figure, float(z.mean())))
+            width.append(figure.width or np.nan)
+        widths[name] = f"coverage {np.mean(held):.3f}, width {np.mean(width):.4f}"
+    both = "; ".join(f"{name}: {text}" for name, text in widths.items())
+    yield "share, 100 labels drawn from strata of belief", both
+
+
+CLAIMS: dict[str, Callable[[int, int], Iterator[tuple[str, str]]]] = {
+    "alike": alike_systems,
+    "together": nineteen_systems,
+    "worth": worths,
+    "adaptive": adaptive_agreement,
+    "rare": rare_shares,
+    "reversed": reversed_models,
+    "constant": constant_beliefs,
+    "skewed": skewed_values,
+    "allocation": allocations,
+    "good": good_models,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--claim", choices=CLAIMS, help="Its rows alone.")
+    values = parser.parse_args()
+    sys.stdout.write("| case | found |\n|---|---|\n")
+    for name, rows in CLAIMS.items():
+        if values.claim in (None, name):
+            for case, counted in rows(values.draws, values.seed):
+                sys.stdout.write(f"| {case} | {counted} |\n")
+                sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
