@@ -6,7 +6,7 @@ DESIGNS = ["simple", "stratified", "neyman", "unequal", "queries"]
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0001_items_of_any_kind")]
+    dependencies = [("annotation", "0003_log_of_accounts")]
 
     operations = [
         migrations.RemoveConstraint(model_name="drawnsample", name="sample_of_known_design"),
