@@ -109,6 +109,7 @@ batch_patterns: list[URLPattern | URLResolver] = [
     path("figures/", corrected.BatchFigures.as_view(), name="api-batch-figures"),
     path("export/", exports.BatchExport.as_view(), name="api-batch-export"),
     path("qrels/", qrels.BatchQrels.as_view(), name="api-batch-qrels"),
+    path("votes/add/", bringing.VotesAdded.as_view(), name="api-batch-votes-add"),
     path("votes/", exports.BatchVotes.as_view(), name="api-batch-votes"),
     path("messages/", messages.Messages.as_view(), name="api-batch-messages"),
     path(

@@ -23,7 +23,7 @@ _OPERATIONS: dict[Action | None, str] = {
         stop,
         dispose, invite by link, invite by account, invite by panel, revoke channel, answer message,
         read study,
-        label, import labels, import votes, import model labels, import qrels,
+        label, import labels, import votes, add votes, import model labels, import qrels,
         remove model labels, train classifier, create report, report, reject answer,
         discard votes, restore votes, exclude, readmit, send exclusions, import approvals,
         erase personal data

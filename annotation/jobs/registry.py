@@ -62,6 +62,7 @@ from annotation.labels.operations.draw_sample import DRAW_SAMPLE
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS, REMOVE_MODEL_LABELS
 from annotation.labels.operations.qrels_import import IMPORT_QRELS
+from annotation.labels.operations.votes_added import ADD_VOTES
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
@@ -159,6 +160,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     LABEL,
     IMPORT_LABELS,
     IMPORT_VOTES,
+    ADD_VOTES,
     BRING_VOTES,
     IMPORT_MODEL_LABELS,
     IMPORT_QRELS,

@@ -84,6 +84,7 @@ from annotation.labels.operations.draw_sample import DRAW_SAMPLE
 from annotation.labels.operations.labels_import import IMPORT_LABELS
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS, REMOVE_MODEL_LABELS
 from annotation.labels.operations.qrels_import import IMPORT_QRELS
+from annotation.labels.operations.votes_added import ADD_VOTES
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.management.nouns import command_of
 from annotation.models import (
@@ -174,6 +175,7 @@ FREE = {
     LABEL,
     IMPORT_LABELS,
     IMPORT_VOTES,
+    ADD_VOTES,
     BRING_VOTES,
     IMPORT_MODEL_LABELS,
     IMPORT_QRELS,

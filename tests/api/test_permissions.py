@@ -74,6 +74,7 @@ _OTHERS: dict[str, dict[str, str]] = {
     "batches/{batch}/export/": {"GET": VIEW},
     "batches/{batch}/votes/": {"GET": VIEW},
     "batches/{batch}/qrels/": {"POST": MANAGE},
+    "batches/{batch}/votes/add/": {"POST": MANAGE},
     "batches/{batch}/events/": {"GET": VIEW},
     "batches/{batch}/messages/": {"GET": MANAGE},
     "schema/": {"GET": PUBLIC},

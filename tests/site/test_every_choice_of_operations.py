@@ -34,6 +34,7 @@ from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.operations.bring_votes import BRING_VOTES
 from annotation.labels.operations.decide import LABEL
 from annotation.labels.operations.draw_sample import DRAW_SAMPLE
+from annotation.labels.operations.votes_added import ADD_VOTES
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.models import Batch, BatchQuery, Study, StudyReport, Task, TokenUse
 from annotation.overview.operations.archive import ARCHIVE, UNARCHIVE
@@ -59,6 +60,7 @@ ELSEWHERE = {
     POINT_TO_FILE: "tests/annotation/studies",
     IMPORT_VOTES: "tests/annotation/vote_files",
     BRING_VOTES: "tests/annotation/vote_files",
+    ADD_VOTES: "tests/annotation/vote_files",
     ASK_MODEL: "tests/annotation/test_ask_model.py",
     INVITATIONS["panel"]: "tests/mturk_local",
     DRAW_SAMPLE: "tests/annotation/test_samples.py",

@@ -8,10 +8,15 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import ApiView, as_problems, raise_lacking
+from annotation.api.access import ApiView, BatchView, as_problems, raise_lacking
 from annotation.core.access import is_permitted
 from annotation.core.parameters import serializer_of
-from annotation.labels.operations.bring_votes import UploadVotesParameters, bring_upload
+from annotation.labels.operations.bring_votes import (
+    UploadedVotesParameters,
+    UploadVotesParameters,
+    add_upload,
+    bring_upload,
+)
 from annotation.studies.api.files import BYTES, Bytes, stream_of
 from annotation.vocabulary import Permit
 
@@ -60,3 +65,41 @@ class VotesBrought(ApiView):
         with as_problems():
             done = bring_upload(stream_of(request), values, self.who)
         return Response(BroughtVotesSerializer(done.values).data, status=status.HTTP_201_CREATED)
+
+
+class AddedVotesSerializer(serializers.Serializer[Any]):
+    """What was added: `n_known` answers are of workers who had voted on the query already.
+
+    Their votes stand, and `n_different` of the new answers differ from them.
+    """
+
+    name = serializers.CharField()
+    n_votes = serializers.IntegerField()
+    n_workers = serializers.IntegerField()
+    n_queries = serializers.IntegerField()
+    n_known = serializers.IntegerField()
+    n_different = serializers.IntegerField()
+    set_aside = serializers.DictField(child=serializers.IntegerField())
+    notes = serializers.ListField(child=serializers.CharField())
+
+
+class VotesAdded(BatchView):
+    parser_classes = (Bytes,)
+    query_shapes = {"POST": serializer_of(UploadedVotesParameters)}
+
+    @extend_schema(
+        operation_id="batch_votes_add",
+        parameters=[serializer_of(UploadedVotesParameters)],
+        request={BYTES: OpenApiTypes.BINARY},
+        responses={201: AddedVotesSerializer},
+        filters=False,
+    )
+    def post(self, request: Request, **_: Any) -> Response:
+        """Add votes to an imported batch: the body is the file itself, or a zip of several.
+
+        A worker has one vote on a query, so that a file that comes twice adds nothing.
+        """
+        values = request.query_params.dict()
+        with as_problems():
+            done = add_upload(self.batch, stream_of(request), values, self.who)
+        return Response(AddedVotesSerializer(done.values).data, status=status.HTTP_201_CREATED)

@@ -5,12 +5,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotation.core.names import free_name
-from annotation.core.operations import Actor, Operation, Result, Run
+from annotation.core.operations import Actor, AnyOperation, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, TermError, parameter, read_parameters
 from annotation.core.perform import perform_here
 from annotation.core.scheme_field import SchemeField
 from annotation.labels.export.file_formats import describe
+from annotation.labels.operations.votes_added import ADD_VOTES
 from annotation.labels.operations.votes_import import (
+    LONGEST_QUESTION,
+    OWN_QUESTION,
     ImportVotesParameters,
     import_votes,
 )
@@ -42,19 +45,14 @@ class BringVotesParameters(ImportVotesParameters):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UploadVotesParameters:
+class UploadedVotesParameters:
+    """How an uploaded file of votes is read."""
+
     filename: str = parameter(
         "votes",
         max_length=200,
         help_text="What the file is called: doccano's files are named after their annotators.",
         style=HIDDEN,
-    )
-    name: str = parameter(
-        "",
-        max_length=100,
-        allow_blank=True,
-        help_text="Name of the study and its batch. Empty: the file's name up to the first dot; "
-        "of a zip of several, what their names share.",
     )
     layout: str = parameter(
         "",
@@ -93,6 +91,24 @@ class UploadVotesParameters:
         allow_blank=True,
         help_text="Columns that are no person, as in predicted,n_votes.",
     )
+    voters: str = parameter(
+        WorkerKind.HUMAN,
+        choices=WorkerKind.choices,
+        help_text="Who voted. Simulated and model votes are always marked.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadVotesParameters(UploadedVotesParameters):
+    """And what becomes of it."""
+
+    name: str = parameter(
+        "",
+        max_length=100,
+        allow_blank=True,
+        help_text="Name of the study and its batch. Empty: the file's name up to the first dot; "
+        "of a zip of several, what their names share.",
+    )
     scheme: Scheme | None = parameter(
         None,
         kind=SchemeField,
@@ -100,10 +116,8 @@ class UploadVotesParameters:
         help_text="What was asked, if not for the gender: name of a built-in scheme, or YAML of a "
         "scheme with one question. Its codes and labels are what the file says.",
     )
-    voters: str = parameter(
-        WorkerKind.HUMAN,
-        choices=WorkerKind.choices,
-        help_text="Who voted. Simulated and model votes are always marked.",
+    question: str = parameter(
+        "", max_length=LONGEST_QUESTION, allow_blank=True, help_text=OWN_QUESTION
     )
 
 
@@ -124,11 +138,7 @@ class BringVotes(Operation[None, BringVotesParameters]):
         report = import_votes(
             paths=parameters.files,
             name=name,
-            columns=parameters.columns,
-            labels=parameters.labels,
-            gold=parameters.gold,
-            layout=parameters.layout,
-            choice=parameters.choice,
+            reading=parameters.reading,
             voters=parameters.voters,
             queries=parameters.queries,
             scheme=parameters.scheme,
@@ -153,22 +163,42 @@ def bring_upload(stream: Stream, parameters: Mapping[str, Any], actor: Actor) ->
     terms = read_parameters(UploadVotesParameters, parameters)
     values: dict[str, Any] = {
         "name": terms.name,
+        "scheme": terms.scheme,
+        "question": terms.question,
+        "arrived": terms.filename.partition(".")[0].strip() or "votes",
+    }
+    return _upload(BRING_VOTES, None, stream, terms, values, actor)
+
+
+def add_upload(batch: Batch, stream: Stream, parameters: Mapping[str, Any], actor: Actor) -> Result:
+    """Add the votes of a file, or of a zip of files; errors name it as its sender does."""
+    terms = read_parameters(UploadedVotesParameters, parameters)
+    return _upload(ADD_VOTES, batch, stream, terms, {}, actor)
+
+
+def _upload(  # noqa: PLR0917
+    operation: AnyOperation,
+    subject: Batch | None,
+    stream: Stream,
+    terms: UploadedVotesParameters,
+    values: dict[str, Any],
+    actor: Actor,
+) -> Result:
+    values |= {
         "layout": terms.layout,
         "voters": terms.voters,
-        "scheme": terms.scheme,
         "columns": _mapping("columns", terms.columns, last=False),
         "labels": _mapping("labels", terms.labels, last=True),
         "gold": _mapping("gold", terms.gold, last=False),
         "people": read_names(terms.people),
         "ignore": read_names(terms.ignore),
-        "arrived": terms.filename.partition(".")[0].strip() or "votes",
     }
     with workplace() as folder:
         arrived = folder / "arrived"
         receive(stream, arrived)
         paths = keep_tables(arrived, terms.filename)
         try:
-            return perform_here(BRING_VOTES, None, {**values, "files": paths}, actor)
+            return perform_here(operation, subject, {**values, "files": paths}, actor)
         except InputError as error:
             for path in paths:
                 if error.path == str(path):

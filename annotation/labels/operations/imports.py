@@ -78,7 +78,18 @@ def create_imported_batch(
     except IntegrityError:
         # Somebody took the name since it was checked.
         raise _name_taken(name) from None
-    stored = BatchQuery.objects.bulk_create(
+    stored = store_queries(batch, queries)
+    if scheme is not None:
+        SchemeVersion.objects.create(batch=batch, number=1, content=batch.asks, created_by=actor)
+    AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
+    return batch, stored
+
+
+def store_queries(
+    batch: Batch, queries: Iterable[ImportedQuery], first: int = 0
+) -> Sequence[BatchQuery]:
+    """Store queries of a file in its order, at the places of the batch from `first` on."""
+    return BatchQuery.objects.bulk_create(
         (
             BatchQuery(
                 batch=batch,
@@ -88,14 +99,10 @@ def create_imported_batch(
                 gold=query.gold,
                 position=position,
             )
-            for position, query in enumerate(queries)
+            for position, query in enumerate(queries, first)
         ),
         batch_size=CHUNK,
     )
-    if scheme is not None:
-        SchemeVersion.objects.create(batch=batch, number=1, content=batch.asks, created_by=actor)
-    AuditEvent.objects.create(batch=batch, actor=actor, action=action, detail=detail)
-    return batch, stored
 
 
 def record_votes(votes: Iterable[tuple[Vote, Iterable[Sequence[str]]]]) -> None:

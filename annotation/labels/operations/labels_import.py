@@ -13,6 +13,7 @@ from annotation.labels.operations.imports import (
     check_batch_name,
     create_imported_batch,
 )
+from annotation.labels.vote_files.graded_pairs import are_qrels, qrels_given
 from annotation.models import Label, Labelling, Study
 from annotation.studies.operations.create import study_for
 from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, AuditAction, Category, LabelMethod
@@ -76,6 +77,8 @@ def import_labels(
     The texts are kept byte for byte, commas included. Raises `InputError` with file and line.
     """
     check_batch_name(name=name)
+    if are_qrels(path):
+        raise qrels_given(path)
     read = read_queries(path, "all")
     if read.layout != "labels":
         raise InputError(

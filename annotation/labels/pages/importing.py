@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
@@ -10,86 +9,39 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from rest_framework.serializers import ValidationError
 
+from annotation.core.access import batches_open_to
 from annotation.core.perform import perform_here
 from annotation.core.scheme_field import SchemeField
 from annotation.labels.operations.bring_votes import free_batch_name
 from annotation.labels.operations.labels_import import IMPORT_LABELS
+from annotation.labels.operations.votes_added import ADD_VOTES
 from annotation.labels.operations.votes_import import IMPORT_VOTES
+from annotation.labels.pages.import_form import LABELS, VOTES, ImportForm, batch_chosen
 from annotation.labels.pages.preview import Preview, preview_labels, preview_votes
+from annotation.labels.vote_files.graded_pairs import are_qrels
 from annotation.labels.vote_files.naming import shared_name
+from annotation.labels.vote_files.own_words import USUAL_QUESTION
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Batch, Study
-from annotation.schemes import Scheme, built_in_scheme, built_in_schemes
+from annotation.schemes import Scheme
 from annotation.studies.file_store import file_too_large
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.files import in_words_of
 from annotation.studies.pages.uploads import table_limit, too_large, uploads_of
 from annotation.studies.staged_files import StagedFiles, stage_files, staged_files
-from annotation.vocabulary import CATEGORY_QUESTION, Action, Category, Permit, WorkerKind
-from annotation.web.access import permit_view, person_of, study_view, typed_again, who
+from annotation.vocabulary import CATEGORY_QUESTION, Action, Category, Permit
+from annotation.web.access import permit_view, person_of, study_view, takes, typed_again, who
 from metrics.errors import InputError
 
-_LABELS, _VOTES = "labels", "votes"
-_LONGEST_NAME, _LONGEST_SCHEME = 100, 20_000
+#: The button that makes the answers of the files the options of a question of their own.
+_OWN = "own"
+#: Batches that are offered for a file of qrels.
+_MOST_BATCHES = 20
 #: Remedy for a file that the command line could read with options.
 _LAYOUT = "Match the columns and the answers below."
 _PEOPLE = "Say below which columns are people."
 _OTHER_VOTERS = "Choose that under “Who voted”, or rename the voters in the file."
 _ON_PAGE = {"--voters": _OTHER_VOTERS, "--people": _PEOPLE}
-
-
-def _askable() -> list[tuple[str, str]]:
-    """The built-in schemes that a file of votes can answer: one question, one answer to it."""
-    schemes = {name: built_in_scheme(name) for name in built_in_schemes()}
-    return [
-        (name, scheme.title)
-        for name, scheme in schemes.items()
-        if len(scheme.questions) == 1 and scheme.questions[0].kind.takes_one
-    ]
-
-
-class ImportForm(forms.Form):
-    """Contents and name of an import; the files themselves come beside it."""
-
-    holds = forms.ChoiceField(
-        choices=[
-            (_VOTES, "Votes of workers"),
-            (_LABELS, "Labels of queries"),
-        ],
-        label="What the files hold",
-    )
-    study = forms.CharField(
-        required=False,
-        max_length=_LONGEST_NAME,
-        label="Name of the new study",
-        help_text="Empty: the name of the batch.",
-    )
-    name = forms.CharField(
-        required=False,
-        max_length=_LONGEST_NAME,
-        label="Name of the batch",
-        help_text="Empty: the name of the file up to the first dot, or what several share.",
-    )
-    voters = forms.ChoiceField(
-        choices=WorkerKind.choices,
-        label="Who voted",
-        help_text="Only for votes. Simulated and model votes are always marked.",
-    )
-    asked = forms.ChoiceField(
-        choices=_askable, required=False, label="What was asked", help_text="Only for votes."
-    )
-    scheme = forms.CharField(
-        required=False,
-        max_length=_LONGEST_SCHEME,
-        label="A scheme of your own",
-        help_text="YAML of a scheme with one question, if none of the above was asked.",
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
-
-    def __init__(self, *data: Any, study: Study | None, **options: Any) -> None:
-        super().__init__(*data, **options)
-        if study is not None:
-            del self.fields["study"]
 
 
 def _previewed_again(typed: QueryDict) -> QueryDict | None:
@@ -107,6 +59,7 @@ def import_new(request: HttpRequest) -> HttpResponse:
 
 @typed_again(_previewed_again)
 @study_view(Action.MANAGE)
+@takes("into")
 def import_into(request: HttpRequest, study: Study) -> HttpResponse:
     """Import into an existing study."""
     return _import_page(request, study)
@@ -114,21 +67,30 @@ def import_into(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
     """Preview uploaded files; the button below the preview imports them."""
-    form = ImportForm(request.POST if request.method == "POST" else None, study=study)
-    staged, preview = None, None
-    if request.method == "POST":
+    is_post = request.method == "POST"
+    typed = request.POST if is_post else None
+    form = ImportForm(typed, study=study, initial={"into": request.GET.get("into", "")})
+    batch = batch_chosen(form)
+    preview, qrels = None, False
+    if is_post:
         try:
             staged = staged_uploads(request)
-            preview = preview_of(request, staged)
+            qrels = _are_qrels(staged)
+            preview = preview_of(request, staged, batch)
         except InputError as error:
             form.add_error(None, str(error))
     is_asked = preview is not None and _was_shown(request)
-    if preview and is_asked and not preview.problem and not preview.is_complete:
-        form.add_error(None, "Say of each answer which category it is.")
-    if preview and is_asked and form.is_valid() and preview.is_complete:
+    is_own = is_asked and request.POST["import"] == _OWN and batch is None
+    is_ready = preview is not None and (preview.is_complete or (is_own and not preview.problem))
+    if preview and is_asked and not preview.problem and not is_ready:
+        form.add_error(
+            None, "Say of each answer which category it is, or make them a question of their own."
+        )
+    if preview and is_asked and form.is_valid() and is_ready:
         try:
             with transaction.atomic():
-                batch, message = _import(request, study, form.cleaned_data, preview)
+                terms = {**form.cleaned_data, "own": is_own, "into": batch}
+                batch, message = _import(request, study, terms, preview)
         except InputError as error:
             form.add_error(None, str(in_words_of_page(error, preview.staged)))
         else:
@@ -136,7 +98,10 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
             messages.success(request, message)
             leads_to = "batch-agreement" if preview.matching else "batch-detail"
             return redirect(leads_to, batch.pk)
-    context: dict[str, Any] = {"form": form, "into": study, "preview": preview}
+    context: dict[str, Any] = {"form": form, "into": study, "preview": preview, "batch": batch}
+    context |= {"usual_question": USUAL_QUESTION}
+    if qrels:
+        context["for_qrels"] = _batches_for_qrels(request, study)
     context |= {"upload_limit": table_limit(), "categories": Category.choices}
     context |= {"formats": IMPORT_FORMATS.values()}
     # What cannot be read is refused; what a preview still asks for is no error.
@@ -146,7 +111,25 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
 
 def _was_shown(request: HttpRequest) -> bool:
     """Return whether the button stood below a preview of these files, read as they are now."""
-    return not uploads_of(request) and request.POST.get("import") == request.POST.get("holds")
+    holds, pressed = request.POST.get("holds"), request.POST.get("import")
+    return not uploads_of(request) and pressed in (holds, _OWN if holds == VOTES else holds)
+
+
+def _are_qrels(staged: StagedFiles) -> bool:
+    return any(are_qrels(path) for path in staged.paths)
+
+
+def _batches_for_qrels(request: HttpRequest, study: Study | None) -> list[Batch]:
+    """The batches that may take qrels: those whose pairs are graded, the latest first."""
+    batches = batches_open_to(user=person_of(request), action=Action.MANAGE)
+    if study is not None:
+        batches = batches.filter(study=study)
+    latest = batches.filter(archived_at=None).exclude(queries__passage="").distinct()
+    return [
+        batch
+        for batch in latest.order_by("-pk")[:_MOST_BATCHES]
+        if any(question.grades for question in batch.scheme.closed)
+    ]
 
 
 def staged_uploads(request: HttpRequest) -> StagedFiles:
@@ -161,12 +144,16 @@ def staged_uploads(request: HttpRequest) -> StagedFiles:
     raise InputError("no file was chosen.", remedy="Choose one or several files.")
 
 
-def preview_of(request: HttpRequest, staged: StagedFiles) -> Preview:
-    """Contents of the files; files that cannot be shown are not kept."""
+def preview_of(request: HttpRequest, staged: StagedFiles, batch: Batch | None = None) -> Preview:
+    """Contents of the files, as votes of `batch`; files that cannot be shown are not kept."""
+    if request.POST.get("holds") == LABELS and batch is not None:
+        staged.delete()
+        raise InputError("labels become a batch of their own.", remedy="Choose a new one.")
     try:
-        if request.POST.get("holds") == _LABELS:
+        if request.POST.get("holds") == LABELS:
             return preview_labels(staged)
-        preview = preview_votes(staged, request.POST, _scheme_sent(request))
+        scheme = batch.scheme if batch else _scheme_sent(request)
+        preview = preview_votes(staged, request.POST, scheme)
     except InputError as error:
         staged.delete()
         raise in_words_of_page(error, staged) from error
@@ -195,13 +182,20 @@ def _import(
 ) -> tuple[Batch, str]:
     """Make the batch; return it and the message."""
     paths, matching = preview.staged.paths, preview.matching
+    if terms["into"]:
+        added = {"voters": terms["voters"], **matched(preview)}
+        return terms["into"], perform_here(ADD_VOTES, terms["into"], added, who(request)).message
     name = terms["name"].strip() or free_batch_name(shared_name([path.name for path in paths]))
     study = into or _new_study(request, terms["study"].strip() or name)
     if matching is None:
         done = perform_here(IMPORT_LABELS, study, {"name": name, "file": paths[0]}, who(request))
     else:
-        values = {"name": name, "voters": terms["voters"], "scheme": _scheme_sent(request)}
-        values |= matched(preview)
+        values = {"name": name, "voters": terms["voters"], **matched(preview)}
+        if terms["own"]:
+            values["question"] = terms["question"].strip() or USUAL_QUESTION
+            values["labels"] = matching.left_out
+        else:
+            values["scheme"] = _scheme_sent(request)
         done = perform_here(IMPORT_VOTES, study, values, who(request))
     return study.batches.get(name=name), done.message
 

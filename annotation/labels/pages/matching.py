@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.labels.operations.votes_import import asked_question, words_of
+from annotation.labels.operations.votes_read import asked_question, words_of
 from annotation.labels.vote_files.columns import (
     ColumnGroup,
     column_groups,
@@ -128,6 +128,11 @@ class Matching(forms.Form):
             for name, answer in self._answers.items()
             if (code := self.data.get(name, "")) in dict(self._options) and code
         }
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """The answers that somebody left out, as a mapping to nothing."""
+        return {answer: code for answer, code in self.labels.items() if not code}
 
     @property
     def is_complete(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.labels.pages.matching import Matching, field_of
+from annotation.labels.vote_files.graded_pairs import are_qrels, qrels_given
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import VoteTables, read_tables, votes_of
 from annotation.schemes import CANNOT_TELL, CANNOT_TELL_WORDS, Scheme
@@ -42,6 +43,8 @@ def read_labels(staged: StagedFiles) -> Queries:
     """Read the one file of labels; `InputError` for another file, or for several."""
     if len(staged.paths) > 1:
         raise InputError("labels come in one file.", remedy="Import each file as its own batch.")
+    if are_qrels(staged.paths[0]):
+        raise qrels_given(staged.paths[0])
     read = read_queries(staged.paths[0], "all")
     if read.layout != "labels":
         raise InputError(

@@ -141,7 +141,11 @@ def mapped(
 
 
 def mapped_models(
-    answers: Sequence[Answer], *, labels: Mapping[str, str], categories: Sequence[str]
+    answers: Sequence[Answer],
+    *,
+    labels: Mapping[str, str],
+    categories: Sequence[str],
+    cannot_tell: str = CANNOT_TELL,
 ) -> tuple[list[ModelAnswer], list[str]]:
     """Labels of programs, and notes; the `worker` of an answer is the model's name.
 
@@ -149,7 +153,7 @@ def mapped_models(
     model that are not all probabilities, or all equal, are left out with a note. Raises
     `InputError` for a second label of a model for a query.
     """
-    category_of = category_lookup(labels, [*categories, CANNOT_TELL], answers)
+    category_of = category_lookup(labels, [*categories, cannot_tell], answers)
     seen: set[tuple[str, str]] = set()
     for answer in answers:
         if (answer.worker, answer.qid) in seen:
@@ -211,7 +215,7 @@ def category_lookup(
             return answer
         if not answer:
             return BLANK
-        if _SEPARATOR in answer:
+        if says_several(answer):
             return SEVERAL
         raise vote.error(
             f"the answer {answer[:_SHOWN]!r} is no category.",
@@ -231,7 +235,7 @@ def _what_to_map(
 
     if len(answer) > _LONGEST_LABEL or answer.startswith(("{", "[")):
         return "Say with --columns which column has the answers to one question with choices."
-    if answer.casefold() in _MISSING:
+    if is_missing(answer):
         return f"Add {typed({answer: ''})} to leave it out, if nobody chose it."
     words = dict.fromkeys([answer, *(other.answer.strip() for other in answers)])
     meant = {
@@ -245,7 +249,20 @@ def _what_to_map(
         mapping = typed(dict(islice(meant.items(), _MOST_MAPPED)))
         return f"Add {mapping} to say what the answers mean."
     choices = " or ".join(typed({answer: code}) for code in categories)
-    return f"Add {choices} to say what it means, or {typed({answer: ''})} to leave it out."
+    return (
+        f"Add {choices} to say what it means, or {typed({answer: ''})} to leave it out. If the "
+        "answers are those to a question of their own, say it: --question '...'."
+    )
+
+
+def is_missing(word: str) -> bool:
+    """Return whether programs write the word for a missing answer."""
+    return word.casefold() in _MISSING
+
+
+def says_several(word: str) -> bool:
+    """Return whether an answer is several, as those of a group of boxes."""
+    return _SEPARATOR in word
 
 
 def whole_numbers(ids: Sequence[str]) -> Callable[[str], str]:

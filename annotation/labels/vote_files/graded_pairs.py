@@ -30,6 +30,15 @@ def are_qrels(path: str | Path) -> bool:
     return contents is not None and contents.kind == "qrels"
 
 
+def qrels_given(path: str | Path) -> InputError:
+    """Return the error for qrels where votes or labels of queries are read."""
+    return InputError(
+        "holds relevance judgments (qrels), which are grades of pairs.",
+        path=path,
+        remedy="Import them as labels of a batch of pairs: label import-qrels.",
+    )
+
+
 def read_graded_pairs(
     path: str | Path, *, question: Question, pairs: Collection[str]
 ) -> GradedPairs:

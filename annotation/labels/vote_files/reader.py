@@ -201,7 +201,9 @@ def votes_of(
 ) -> Votes:
     """The answers as votes; `InputError` for one that is neither mapped nor a category."""
     votes = mapped(read.answers, labels=labels, categories=categories, cannot_tell=cannot_tell)
-    votes.models, notes = mapped_models(read.models, labels=labels, categories=categories)
+    votes.models, notes = mapped_models(
+        read.models, labels=labels, categories=categories, cannot_tell=cannot_tell
+    )
     votes.set_aside = [*read.apart, *votes.set_aside]
     votes.notes = [*read.notes, *notes]
     return votes

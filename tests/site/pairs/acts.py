@@ -68,6 +68,7 @@ BONUS = _values(amount="0.20", reason="It took longer.")
 FIXTURES: Mapping[str, tuple[tuple[str, ...], Values]] = {
     "change scheme": (("scheme",), _values(scheme=SCHEME.replace("Does the", "Does this"))),
     "import qrels": (("pairs",), lambda world: {"file": world.qrels}),
+    "add votes": (("imported",), lambda world: {"files": [world.votes]}),
     "publish": (("draft", "planned", "scheme", "pairs"), NOTHING),
     "invite by link": (PUBLIC, _values(places=2)),
     "invite by account": (PUBLIC, _values(username="dan", password="a long pass phrase")),

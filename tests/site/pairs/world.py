@@ -38,6 +38,7 @@ from annotation.core.operations import Actor, AnyOperation
 from annotation.core.perform import estimate, perform_here
 from annotation.labels.operations.adjudicate import ADJUDICATE
 from annotation.labels.operations.decide import LABEL
+from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.language_models.double import ModelDouble
 from annotation.language_models.double import serving as serving_model
 from annotation.models import Assignment, Batch, ProlificBonusSet, Study, Task
@@ -75,6 +76,7 @@ class World:
     def __init__(self, crowd: str, model: str, market: Market, folder: Path) -> None:
         self.model, self.market = model, market
         self.list_of_panel, self.qrels = folder / "list.csv", folder / "qrels.txt"
+        self.votes = folder / "votes.csv"
         self.guests = {name: Guest(crowd) for name in ("ada", "ben", "eve")}
         self._databases = databases()
         self._markets: dict[str, dict[str, Any]] = {}
@@ -171,6 +173,11 @@ def _build(world: World) -> None:
     batch = _draft(study, "p", PageTexts(scheme=built_in_scheme("relevance")), passage="Cold air.")
     world.qrels.write_text("q1 0 d 3\nq2 0 d 0\n")
     world.keep("pairs", batch)
+    world.put_back("draft")
+    world.votes.write_text("query_id,worker,label,query\nq1,ann,Yes,one\nq2,bob,No,two\n")
+    do(IMPORT_VOTES, study, name="i", files=[world.votes], question="Is it?")
+    world.votes.write_text("query_id,worker,label,query\nq1,bob,Yes,one\nq3,bob,No,three\n")
+    world.keep("imported", Batch.objects.get(name="i"))
 
 
 def _draft(study: Study, name: str, texts: PageTexts | None = None, *, passage: str = "") -> Batch:

@@ -13,7 +13,11 @@ from annotation.core.options import ParametersCommand
 from annotation.core.parameters import read_parameters
 from annotation.core.perform import perform_here
 from annotation.labels.export.file_formats import describe
-from annotation.labels.operations.votes_import import IMPORT_VOTES, votes_read_as
+from annotation.labels.operations.votes_import import (
+    IMPORT_VOTES,
+    OWN_QUESTION,
+    votes_read_as,
+)
 from annotation.labels.vote_files.mapping import read_mapping, read_names
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.management.arguments import (
@@ -26,18 +30,11 @@ from annotation.vocabulary import Category, WorkerKind
 from metrics.errors import InputError
 
 
-class Command(ParametersCommand):
-    help = IMPORT_VOTES.about
-    example = (
-        "label import-votes export.json --name labels --labels Female=f,Male=m,Neutral=n\n"
-        "  python manage.py "
-        "label import-votes votes.csv --name dogs --columns query_id=task --labels 0=n,1=f\n"
-        "  python manage.py label import-votes Batch_350_results.csv --name adjectives \\\n"
-        "    --columns 'label=Answer.adj_*,query=Input.adj_*' --labels Yes=f,No=n,Naa=o \\\n"
-        "    --gold 'Answer.pos_qual_ctrl_*=Yes,Answer.neg_qual_ctrl=No'"
-    )
+class VoteFilesCommand(ParametersCommand):
+    """Base of commands that read files of votes."""
 
-    def add_arguments(self, parser: CommandParser) -> None:
+    def add_file_arguments(self, parser: CommandParser) -> None:
+        """Add what says how the files are read."""
         parser.add_argument(
             "files",
             nargs="+",
@@ -47,8 +44,6 @@ class Command(ParametersCommand):
             "one batch: one file per person, or Mechanical Turk's results, oldest first "
             "(what a later one has again supersedes).",
         )
-        parser.add_argument("--name", required=True, metavar="BATCH", help="Name of the new batch.")
-        add_study_option(parser)
         parser.add_argument(
             "--format",
             dest="layout",
@@ -105,6 +100,45 @@ class Command(ParametersCommand):
             help="Say what is read as what, and store nothing.",
         )
         parser.add_argument(
+            "--voters",
+            choices=WorkerKind.values,
+            default=WorkerKind.HUMAN,
+            help="Who voted; marked wherever the votes show (default: %(default)s).",
+        )
+
+    def file_values(self, kind: type[Any], options: dict[str, Any]) -> dict[str, Any]:
+        """The parameters of an operation on these files."""
+        for name in ("columns", "labels", "gold"):
+            options[name] = _merged(options[name])
+        for name in ("people", "ignore"):
+            options[name] = list(chain.from_iterable(options[name] or []))
+        return self.sent(kind, options)
+
+    def says_how(self, options: dict[str, Any], kind: type[Any], values: dict[str, Any]) -> bool:
+        """Print how the files are read, unless asked not to; True where that was all."""
+        if options["preview"] or not (options["quiet"] or options["as_json"]):
+            self.stdout.write("\n".join(votes_read_as(read_parameters(kind, values))))
+        return bool(options["preview"])
+
+
+class Command(VoteFilesCommand):
+    help = IMPORT_VOTES.about
+    example = (
+        "label import-votes export.json --name labels --labels Female=f,Male=m,Neutral=n\n"
+        "  python manage.py "
+        "label import-votes votes.csv --name politics --question 'Is it political?'\n"
+        "  python manage.py "
+        "label import-votes votes.csv --name dogs --columns query_id=task --labels 0=n,1=f\n"
+        "  python manage.py label import-votes Batch_350_results.csv --name adjectives \\\n"
+        "    --columns 'label=Answer.adj_*,query=Input.adj_*' --labels Yes=f,No=n,Naa=o \\\n"
+        "    --gold 'Answer.pos_qual_ctrl_*=Yes,Answer.neg_qual_ctrl=No'"
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        self.add_file_arguments(parser)
+        parser.add_argument("--name", required=True, metavar="BATCH", help="Name of the new batch.")
+        add_study_option(parser)
+        parser.add_argument(
             "--queries",
             type=Path,
             metavar="FILE",
@@ -116,26 +150,14 @@ class Command(ParametersCommand):
             "What was asked, if not for the gender: a built-in scheme, or a YAML file of one, "
             "with one question. Its codes and labels are what the files say.",
         )
-        parser.add_argument(
-            "--voters",
-            choices=WorkerKind.values,
-            default=WorkerKind.HUMAN,
-            help="Who voted; marked wherever the votes show (default: %(default)s).",
-        )
+        parser.add_argument("--question", default="", metavar="TEXT", help=OWN_QUESTION)
 
     def handle(self, **options: Any) -> None:
-        for name in ("columns", "labels", "gold"):
-            options[name] = _merged(options[name])
-        for name in ("people", "ignore"):
-            options[name] = list(chain.from_iterable(options[name] or []))
         if options["scheme"]:
             options["scheme"] = scheme_given(options["scheme"])
-        values = self.sent(IMPORT_VOTES.parameters, options)
+        values = self.file_values(IMPORT_VOTES.parameters, options)
         with self.usage_errors():
-            if options["preview"] or not (options["quiet"] or options["as_json"]):
-                lines = votes_read_as(read_parameters(IMPORT_VOTES.parameters, values))
-                self.stdout.write("\n".join(lines))
-            if options["preview"]:
+            if self.says_how(options, IMPORT_VOTES.parameters, values):
                 return
             done = perform_here(IMPORT_VOTES, study_of(options), values, Actor(actor()))
         self.print_result(options, done.values, f"{options['name']}: " + "\n".join(done.made.lines))

@@ -1,0 +1,79 @@
+"""A question whose options are the answers of files of votes, in their own words."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from annotation.labels.vote_files.answers import Answer, is_missing, says_several
+from annotation.labels.vote_files.meanings import suggested_category
+from annotation.schemes import CANNOT_TELL, About, Option, Question, Scheme
+from annotation.schemes.formats.parts import codes_of, name_of, scheme_of
+from annotation.schemes.kinds.single import SINGLE
+from annotation.schemes.released import CANNOT_TELL as CANNOT_TELL_IN_FILES
+from annotation.schemes.released import file_codes
+from metrics.errors import InputError
+
+#: The question where nobody wrote it.
+USUAL_QUESTION = "Which answer fits?"
+_MOST_OPTIONS, _FEWEST_OPTIONS = 50, 2
+
+
+def own_question(
+    text: str, answers: Iterable[Answer], labels: Mapping[str, str]
+) -> tuple[Scheme, dict[str, str]]:
+    """The scheme of the question `text`, and the code of each word of `answers`.
+
+    Its options are the words in the order of the file; words that differ in capitals or blanks
+    alone are one. `labels` leaves a word out (""), or says another that means the same. Words for
+    "I cannot tell" are that, and those for a missing answer are none, unless `labels` has them.
+    """
+    given = list(answers)
+    words = dict.fromkeys(
+        word.strip() for answer in given for word in (answer.answer, answer.gold) if word.strip()
+    )
+    meant = {word: labels.get(word, word) for word in words if word in labels or _is_word(word)}
+    unsure = {word for word, to in meant.items() if _is_unsure(to)}
+    options: dict[str, str] = {}
+    for word, to in meant.items():
+        if to and word not in unsure:
+            options.setdefault(_key(to), to)
+    if not _FEWEST_OPTIONS <= len(options) <= _MOST_OPTIONS:
+        raise InputError(
+            f"the answers are {len(options):,} different words.",
+            path=given[0].path if given else None,
+            remedy=f"A question has {_FEWEST_OPTIONS} to {_MOST_OPTIONS} options: match the "
+            "column that holds the answers, or leave some out.",
+        )
+    codes = dict(zip(options, codes_of(list(options.values())), strict=True))
+    question = Question(
+        name=name_of(text),
+        text=text,
+        kind=SINGLE,
+        options=tuple(Option(code=codes[key], label=label) for key, label in options.items()),
+    )
+    about = About.PASSAGE if any(answer.docno for answer in given) else About.QUERY
+    scheme = replace(scheme_of([question], question.name, text), about=about)
+    of_words = {word: codes[_key(to)] if to else "" for word, to in meant.items()
+                if word not in unsure}  # fmt: skip
+    return scheme, of_words | dict.fromkeys(unsure, file_codes(question, [CANNOT_TELL]))
+
+
+def known_words(question: Question, answers: Iterable[Answer]) -> dict[str, str]:
+    """The code of each word of `answers` that is an option of the question, read as above."""
+    code_of = {_key(label): code for code, label in question.labels.items() if label}
+    code_of |= {_key(code): code for code in question.codes}
+    words = {word.strip() for answer in answers for word in (answer.answer, answer.gold)}
+    unsure = file_codes(question, [CANNOT_TELL])
+    known = {word: code_of[_key(word)] for word in words if _key(word) in code_of}
+    return {word: unsure for word in words if _is_unsure(word)} | known
+
+
+def _is_word(word: str) -> bool:
+    return not is_missing(word) and not says_several(word)
+
+
+def _is_unsure(word: str) -> bool:
+    return word == CANNOT_TELL or suggested_category(word) == CANNOT_TELL_IN_FILES
+
+
+def _key(word: str) -> str:
+    return " ".join(word.casefold().split())
