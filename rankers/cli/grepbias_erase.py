@@ -38,8 +38,8 @@ class Erase(Command):
             choices=METHODS,
             default="subspace",
             help="subspace: the directions in which male and female wordings of one document "
-            "differ most; leace: all that a linear model reads of the genders (default: "
-            "%(default)s).",
+            "differ most; leace: all that a linear model reads of the genders of those documents "
+            "that it is fitted on (default: %(default)s).",
         )
         help_text = "Of the subspace (default: %(default)s)."
         add_count_option(parser, "--directions", 16, help_text)
