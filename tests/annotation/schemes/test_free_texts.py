@@ -102,8 +102,11 @@ def test_no_text_of_a_page_is_a_formula(batch: Batch, file: str, admin_client: C
     assert FORMULA not in cells
 
 
-def test_the_page_of_the_agreement_leads_to_the_texts(batch: Batch, admin_client: Client) -> None:
-    page = admin_client.get(reverse("batch-agreement", args=[batch.pk])).content.decode()
+@pytest.mark.parametrize("name", ["batch-agreement", "batch-labels"])
+def test_pages_with_exports_lead_to_the_texts(
+    batch: Batch, name: str, admin_client: Client
+) -> None:
+    page = admin_client.get(reverse(name, args=[batch.pk])).content.decode()
     assert reverse("batch-scheme-file", args=[batch.pk, "texts"]) in page
 
 
