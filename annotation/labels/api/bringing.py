@@ -68,7 +68,7 @@ class VotesBrought(ApiView):
 
 
 class AddedVotesSerializer(serializers.Serializer[Any]):
-    """What was added: `n_known` answers are of workers who had voted on the query already.
+    """The addition: `n_known` answers are of workers who had voted on the query already.
 
     Their votes stand, and `n_different` of the new answers differ from them.
     """

@@ -46,7 +46,7 @@ class BringVotesParameters(ImportVotesParameters):
 
 @dataclass(frozen=True, kw_only=True)
 class UploadedVotesParameters:
-    """How an uploaded file of votes is read."""
+    """An uploaded file of votes, and the way to read it."""
 
     filename: str = parameter(
         "votes",

@@ -48,12 +48,12 @@ class AddedVotes:
     def lines(self) -> list[str]:
         """The addition in words."""
         votes = f"{counted(self.n_votes, 'vote')} of {counted(self.n_workers, 'worker')}"
-        said = [f"{votes} added, {counted(self.n_queries, 'query')} of them new in the batch."]
+        sentences = [f"{votes} added, {counted(self.n_queries, 'query')} of them new in the batch."]
         if self.n_known:
             differ = f", {self.n_different:,} of them otherwise" if self.n_different else ""
-            said.append(f"{self.n_known:,} were voted on by the same worker before{differ}: those "
-                        "votes stand.")  # fmt: skip
-        return [*said, *self.notes]
+            before = f"{self.n_known:,} were voted on by the same worker before{differ}"
+            sentences.append(f"{before}: those votes stand.")
+        return [*sentences, *self.notes]
 
 
 class AddVotes(Operation[Batch, VoteFileParameters]):
@@ -122,13 +122,13 @@ def add_votes(
         n_queries=len(further),
         n_known=len(known),
         n_different=_n_different(batch, question, known),
-        set_aside=dict(sorted(Counter(str(one.reason) for one in uncounted(new)).items())),
+        set_aside=dict(sorted(Counter(str(aside.reason) for aside in uncounted(new)).items())),
         notes=_notes(batch, read, n_votes),
     )
 
 
 def _unknown(batch: Batch, read: Votes) -> tuple[Votes, list[Answer]]:
-    """What the batch does not have of it, and the answers on which their worker has voted."""
+    """Votes that the batch does not have, and the answers whose worker has voted already."""
     places = Vote.objects.filter(query__batch=batch)
     voted = set(places.values_list("query__qid", "worker__worker_id"))
 
@@ -145,9 +145,9 @@ def _unknown(batch: Batch, read: Votes) -> tuple[Votes, list[Answer]]:
         votes=list(filter(is_new, read.votes)),
         cannot_tell=list(filter(is_new, read.cannot_tell)),
         repeated=list(filter(is_new, read.repeated)),
-        set_aside=[one for one in read.set_aside if _row(one) not in stored],
+        set_aside=[aside for aside in read.set_aside if _row(aside) not in stored],
     )
-    known = [one for one in (*read.votes, *read.cannot_tell) if not is_new(one)]
+    known = [vote for vote in (*read.votes, *read.cannot_tell) if not is_new(vote)]
     return new, known
 
 

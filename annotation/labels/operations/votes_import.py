@@ -82,7 +82,7 @@ class VoteFileParameters:
 
     @property
     def reading(self) -> VoteReading:
-        """How the files are read."""
+        """The way to read the files."""
         return VoteReading(
             columns=self.columns,
             labels=self.labels,

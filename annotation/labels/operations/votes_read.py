@@ -24,7 +24,7 @@ from metrics.errors import InputError
 
 @dataclass(frozen=True, kw_only=True)
 class VoteReading:
-    """How to read files of votes: see `read_votes` for the names.
+    """A way to read files of votes: see `read_votes` for the names.
 
     `own` is a question in words, whose options are the answers of the files. `is_more` where the
     scheme's batch has such answers already: words are the options that they were there.

@@ -76,7 +76,10 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
         try:
             staged = staged_uploads(request)
             qrels = _are_qrels(staged)
-            preview = preview_of(request, staged, batch)
+            if qrels:
+                staged.delete()
+            else:
+                preview = preview_of(request, staged, batch)
         except InputError as error:
             form.add_error(None, str(error))
     is_asked = preview is not None and _was_shown(request)

@@ -26,9 +26,9 @@ def own_question(
     alone are one. `labels` leaves a word out (""), or says another that means the same. Words for
     "I cannot tell" are that, and those for a missing answer are none, unless `labels` has them.
     """
-    given = list(answers)
+    listed = list(answers)
     words = dict.fromkeys(
-        word.strip() for answer in given for word in (answer.answer, answer.gold) if word.strip()
+        word.strip() for answer in listed for word in (answer.answer, answer.gold) if word.strip()
     )
     meant = {word: labels.get(word, word) for word in words if word in labels or _is_word(word)}
     unsure = {word for word, to in meant.items() if _is_unsure(to)}
@@ -39,7 +39,7 @@ def own_question(
     if not _FEWEST_OPTIONS <= len(options) <= _MOST_OPTIONS:
         raise InputError(
             f"the answers are {len(options):,} different words.",
-            path=given[0].path if given else None,
+            path=listed[0].path if listed else None,
             remedy=f"A question has {_FEWEST_OPTIONS} to {_MOST_OPTIONS} options: match the "
             "column that holds the answers, or leave some out.",
         )
@@ -50,7 +50,7 @@ def own_question(
         kind=SINGLE,
         options=tuple(Option(code=codes[key], label=label) for key, label in options.items()),
     )
-    about = About.PASSAGE if any(answer.docno for answer in given) else About.QUERY
+    about = About.PASSAGE if any(answer.docno for answer in listed) else About.QUERY
     scheme = replace(scheme_of([question], question.name, text), about=about)
     of_words = {word: codes[_key(to)] if to else "" for word, to in meant.items()
                 if word not in unsure}  # fmt: skip

@@ -177,8 +177,9 @@ def test_votes_come_into_a_batch_that_exists_and_never_twice(
 def test_votes_are_added_by_the_page(batch: Batch, admin_client: Client) -> None:
     page = f"{reverse('study-import', args=[batch.study_id])}?into={batch.pk}"
     first = admin_client.get(page).content
-    assert sending(first, page, "Preview").data["into"] == [str(batch.pk)]
-    address = reverse("study-import", args=[batch.study_id])
+    chosen = sending(first, page, "Preview")
+    assert chosen.data["into"] == [str(batch.pk)]
+    address = chosen.to
     shown = preview(admin_client, address, MORE, into=str(batch.pk))
     assert shown.context["preview"].is_complete
     sent = sending(shown.content, address, "Import the votes")
@@ -223,6 +224,7 @@ def test_qrels_lead_to_where_qrels_go(admin_client: Client, holds: str) -> None:
     shown = preview(admin_client, address, QRELS, holds=holds)
     link = f"{reverse('batch-labels', args=[pairs.pk])}#qrels"
     assert f'href="{link}"' in shown.content.decode()
+    assert shown.context["preview"] is None
     assert 'id="qrels"' in admin_client.get(link).content.decode()
     assert Batch.objects.count() == 1
 
