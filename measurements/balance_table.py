@@ -45,7 +45,7 @@ def rows(folder: Path) -> Iterator[tuple[str, Row]]:
     ranked = join_for_reranking(read_run(DL19 / "runs" / "BM25.run"), magnitudes, 100)
     qrels = read_qrels(DL19 / "qrels.txt")
     for method, strength in (("interpolate", 0.0), *SETTINGS):
-        (row,) = sweep(ranked, magnitudes, [method], [strength], qrels=qrels).rows  # type: ignore[list-item]
+        (row,) = sweep(ranked, magnitudes, [method], [strength], qrels=qrels).rows
         name = f"{method} {strength:g}".replace(" 0.", " .")
         yield name if strength else "the run itself", row
 

@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 from annotation.accounts.queries.members import get_study
 from annotation.batches.queries.batches import get_batch
-from annotation.core.commands import actor
+from annotation.core.origin import actor
 from annotation.core.perform import queue_job
 from annotation.labels.queries.corrected import FigureParameters, corrected_figures
 from annotation.labels.queries.corrected_table import (

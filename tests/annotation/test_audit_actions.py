@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.core.commands import actor
+from annotation.core.origin import actor
 from annotation.models import AuditEvent
 from annotation.vocabulary import AuditAction
 

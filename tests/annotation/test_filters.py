@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from annotation.vocabulary import TIE, Category
-from annotation.web.filters import breakable, moment, plain, visible
+from annotation.web.filters import breakable, moment, plain
+from metrics.io.unseen import visible
 
 
 def test_a_moment_says_its_time_zone_to_people_and_to_programs() -> None:

@@ -11,8 +11,8 @@ from django.core.management.base import OutputWrapper
 
 from annotation.accounts.operations.owner_links import CREATE_OWNER_LINK
 from annotation.core.base_command import FairpoolCommand
-from annotation.core.commands import actor
 from annotation.core.operations import Actor
+from annotation.core.origin import actor
 from annotation.core.perform import perform_here
 from annotation.management.owner_link import hand_over, site_note
 from annotation.management.rehearsal import rehearse

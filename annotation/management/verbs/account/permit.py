@@ -8,8 +8,8 @@ from annotation.accounts.operations.permits import SET_PERMITS
 from annotation.accounts.queries.members import get_user
 from annotation.accounts.queries.permits import permits_of
 from annotation.core.base_command import FairpoolCommand
-from annotation.core.commands import actor
 from annotation.core.operations import Actor
+from annotation.core.origin import actor
 from annotation.core.parameters import read_parameters
 from annotation.core.perform import perform_here
 from annotation.vocabulary import Permit

@@ -13,10 +13,10 @@ from annotation.batches.operations.planning import BatchPlan
 from annotation.batches.operations.terms import ConditionsParameters, CreateBatchParameters
 from annotation.batches.queries.batches import get_batch
 from annotation.batches.queries.pay import hourly_estimate
-from annotation.core.commands import actor
 from annotation.core.counting import counted
 from annotation.core.operations import Actor
 from annotation.core.options import ParametersCommand
+from annotation.core.origin import actor
 from annotation.core.parameters import check_parameters, fields_of
 from annotation.core.perform import estimate, perform_here
 from annotation.management.arguments import (

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import get_batch
-from annotation.core.commands import actor
 from annotation.core.operations import Actor
+from annotation.core.origin import actor
 from annotation.core.perform import perform_here
 from annotation.labels.operations.votes_added import ADD_VOTES
 from annotation.management.verbs.label.import_votes import VoteFilesCommand

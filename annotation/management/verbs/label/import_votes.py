@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.core.commands import actor
 from annotation.core.operations import Actor
 from annotation.core.options import ParametersCommand
+from annotation.core.origin import actor
 from annotation.core.parameters import read_parameters
 from annotation.core.perform import perform_here
 from annotation.labels.export.file_formats import describe

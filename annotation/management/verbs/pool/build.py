@@ -7,8 +7,8 @@ from typing import Any
 from django.db import transaction
 
 from annotation.core.base_command import FairpoolCommand
-from annotation.core.commands import actor
 from annotation.core.operations import Actor
+from annotation.core.origin import actor
 from annotation.management.arguments import add_study_option, study_of
 from annotation.studies.operations.create import study_for
 from annotation.studies.operations.pool import PoolTerms, keep_pool

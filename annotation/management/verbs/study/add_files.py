@@ -8,8 +8,8 @@ from django.core.management.base import CommandParser
 
 from annotation.accounts.queries.members import get_study
 from annotation.core.base_command import FairpoolCommand
-from annotation.core.commands import actor
 from annotation.core.operations import Actor
+from annotation.core.origin import actor
 from annotation.core.perform import perform_here
 from annotation.labels.operations.model_labels import IMPORT_MODEL_LABELS
 from annotation.models import Study, StudyFile

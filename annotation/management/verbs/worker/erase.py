@@ -6,8 +6,8 @@ from django.core.management.base import CommandParser
 
 from annotation.batches.queries.workers import workers_with_id
 from annotation.core.base_command import FairpoolCommand
-from annotation.core.commands import actor
 from annotation.core.operations import Actor, Result
+from annotation.core.origin import actor
 from annotation.core.perform import perform_here
 from annotation.management.arguments import add_study_option, study_of
 from annotation.models import Batch, Study, Worker
