@@ -1,10 +1,8 @@
 """Named settings of trainings: those of published studies to the letter, and ours."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
-
-from rankers.training_settings import PUBLISHED_ADVERSARY
 
 
 @dataclass(frozen=True)
@@ -23,6 +21,13 @@ class Preset:
         return self.bert if architecture == "bert" else self.networks
 
 
+#: Those of `AdversarySettings` in AdvBERT's released training.
+PUBLISHED_ADVERSARY: dict[str, Any] = {
+    "adversary_steps": 1,
+    "factor": 1.0,
+    "schedule": "constant",
+    "adversary_rate": 1.0,
+}
 # Both released programs halve the rate with ReduceLROnPlateau, whose patience (6 and 5) is the
 # number of validations without gain that change nothing: the next one halves.
 _BERT = {"learning_rate": 3e-5, "loss": "cross-entropy"}
@@ -43,7 +48,7 @@ PRESETS = {
         _BERT
         | {"epochs": 2, "epsilon": 1e-5, "clip": 1.0, "patience": 6, "stop_after": 15}
         | {"head": "first token", "sides": "sum"}
-        | asdict(PUBLISHED_ADVERSARY),
+        | PUBLISHED_ADVERSARY,
     ),
 }
 #: Settings that AdvBERT's released training changes while an adversary learns, too.

@@ -35,10 +35,6 @@ class AdversarySettings:
         return self.factor * (2 / (1 + math.exp(-10 * share)) - 1)
 
 
-#: Those of AdvBERT's released training.
-PUBLISHED_ADVERSARY = AdversarySettings(adversary_steps=1, adversary_rate=1.0)
-
-
 @dataclass(frozen=True)
 class TrainingSettings:
     """Settings of training; the defaults are the SIGIR 2020 study's for networks over word vectors.

@@ -6,7 +6,6 @@ is that of the reversed gradient. Every number is printed, whatever it says.
 """
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -21,7 +20,8 @@ from rankers.neural.passages import Passages
 from rankers.neural.sampling import Sampling, sample_triples
 from rankers.neural.training import Trainer
 from rankers.neural.triples import TripleList
-from rankers.training_settings import PUBLISHED_ADVERSARY, TrainingSettings
+from rankers.presets import PUBLISHED_ADVERSARY
+from rankers.training_settings import AdversarySettings, TrainingSettings
 from tests.rankers.neural.material import make_material, tiny_bert
 
 FACTORS = (None, 1.0, 10.0)
@@ -41,11 +41,10 @@ def main() -> None:
     settings = TrainingSettings(1e-3, batch_size=32, epochs=10, loss="cross-entropy")
     for factor in FACTORS:
         model = tiny_bert([*texts.values(), *queries.values()])
-        debiasing = (
-            None
-            if factor is None
-            else Adversarial(32, genders, replace(PUBLISHED_ADVERSARY, factor=factor))
-        )
+        debiasing = None
+        if factor is not None:
+            adversary_settings = AdversarySettings(**(PUBLISHED_ADVERSARY | {"factor": factor}))
+            debiasing = Adversarial(32, genders, adversary_settings)
         Trainer(model, TripleList(triples), settings, debiasing=debiasing).train()
         vectors = represent(model, [(queries[qid], texts[docno]) for qid, docno in pairs])
         outcome = attack(vectors, labels, [qid for qid, _ in pairs])

@@ -32,7 +32,8 @@ from rankers.neural.sampling import Sampling
 from rankers.neural.training import Trainer
 from rankers.neural.transformer_models import CrossEncoder
 from rankers.neural.triples import Triple, TripleList
-from rankers.training_settings import PUBLISHED_ADVERSARY, TrainingSettings
+from rankers.presets import PUBLISHED_ADVERSARY
+from rankers.training_settings import AdversarySettings, TrainingSettings
 from tests.conftest import SHARED_DATA
 
 SPLITS = 20
@@ -96,7 +97,7 @@ class Trial:
         adversary = Adversarial(
             model.model.config.hidden_size,
             self.genders,
-            PUBLISHED_ADVERSARY,
+            AdversarySettings(**PUBLISHED_ADVERSARY),
         )
         debiased = self._trained(base, triples, seed + 100, 1, adversary)
         yield self._judge(debiased, "debias", seed)

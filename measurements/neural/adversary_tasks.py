@@ -30,7 +30,8 @@ from rankers.neural.reranking import score_pairs
 from rankers.neural.starting import Start, start_model
 from rankers.neural.training import Trainer
 from rankers.neural.triples import Triple, TripleList
-from rankers.training_settings import PUBLISHED_ADVERSARY, AdversarySettings, TrainingSettings
+from rankers.presets import PUBLISHED_ADVERSARY
+from rankers.training_settings import AdversarySettings, TrainingSettings
 from tests.rankers.neural.material import TOPICS, WORDS
 
 ANSWERS = ("explains", "method", "steps", "guide", "answer")
@@ -101,7 +102,7 @@ def _text(rng: random.Random, topic: str, gender: str, *, is_relevant: bool) -> 
 
 #: The settings of the adversary that are compared.
 ADVERSARIES = {
-    "adversary, as published": PUBLISHED_ADVERSARY,
+    "adversary, as published": AdversarySettings(**PUBLISHED_ADVERSARY),
     "adversary, default": AdversarySettings(),
 }
 

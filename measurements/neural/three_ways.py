@@ -159,7 +159,7 @@ class Trial:
 def inside(
     pairs: Sequence[Pair], documents: Matrix, held_out: str, seed: int
 ) -> tuple[float | None, float | None]:
-    """What is read of male or female in the documents of a category, before and after the eraser.
+    """Reading of male or female in the documents of a category, before and after the eraser.
 
     The eraser is fitted on the other categories; the adversary learns from four fifths of the
     queries of this one and is tested on the others.
