@@ -252,7 +252,9 @@ def test_further_labels_are_planned_by_width_and_drawn(pool: Pool, admin_client:
     assert more.curve[0].half_widths[1] == pytest.approx(t * mean.standard_error)
     assert set(more.curve[-1].half_widths) == {0}
     needed = more.needed[1]
-    assert needed.labels == max(30, labels_needed(mean, 0.05, 60))
+    enough = labels_needed(mean, 0.05, 60)
+    assert enough is not None
+    assert needed.labels == max(30, enough)
     hit = batch.hits.first()
     assert hit is not None
     price = hit.unit_cost * batch.assignments_per_hit / batch.queries_per_hit

@@ -293,9 +293,11 @@ def compare_files(page: Page, address: str, project: Project, truth: Truth, fold
     """What is downloaded holds as many as the pages say, and what it says follows from it."""
     page.goto(f"{address}/batches/1/labels/")
     rows = {}
-    for role, name in (("button", "Download"), ("link", "One vote per line (CSV)")):
+    button = page.get_by_role("button", name="Download", exact=True)
+    link = page.get_by_role("link", name="One vote per line (CSV)", exact=True)
+    for name, source in (("labels", button), ("votes", link)):
         with page.expect_download() as download:
-            page.get_by_role(role, name=name, exact=True).click()
+            source.click()
         rows[name] = download.value.path().read_text().splitlines()
     exported, votes = rows.values()
     assert len(exported) == truth.labels["n"]

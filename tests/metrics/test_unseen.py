@@ -8,7 +8,7 @@ from metrics.errors import InputError
 from metrics.io.run_names import run_name
 from metrics.io.unseen import all_visible, check_visible, has_unseen, visible
 from metrics.reports.formats.latex import latex_of
-from metrics.reports.formats.layout import Column, Table
+from metrics.reports.formats.layout import Column, Table, Value
 from metrics.reports.formats.tables import latex_text, to_latex
 from metrics.runs import check_run_name
 from tests.latex import compile_latex
@@ -49,7 +49,7 @@ def test_latex_has_the_code_of_a_character_without_a_shape(sign: str) -> None:
 @pytest.mark.long
 def test_a_table_of_such_names_compiles(tmp_path: Path) -> None:
     names = [f"a{sign}b" for sign in UNSEEN + ALONE]
-    rows = [{"run": name, "value": 0.5} for name in names]
+    rows: list[dict[str, Value]] = [{"run": name, "value": 0.5} for name in names]
     columns = [Column("run", names[0]), Column("value", names[1])]
     table = Table(name="t", title=f"Of {names[2]}", columns=columns, rows=rows, notes=[names[3]])
     compile_latex([latex_of(table), to_latex(rows, ["run", "value"])], tmp_path)
