@@ -6,6 +6,7 @@ Face, and the objects of ranx and ir_measures. Columns are known by name, never 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +198,10 @@ def _text(docno: Any, value: Any) -> str:
         names = [name for name in _TEXT_NAMES if name in value]
         value = _titled(value.get("title"), value[names[0]]) if names else value
     if not isinstance(value, str):
-        raise InputTypeError(f"the text of document {docno!r} is {value!r}, no text.")
+        raise InputTypeError(
+            f"the text of document {docno!r} is {value!r}, no text.",
+            remedy="Judgements are qrels=..." if isinstance(value, Mapping | int | list) else "",
+        )
     return value
 
 
@@ -217,6 +221,8 @@ def qrels_of(source: Any, grade_of: Callable[[Any], Any] | None = None) -> Qrels
         return read_qrels(source)
     source = _as_judgements(source)
     if isinstance(source, Mapping):
+        if grade_of is None and _are_checked(source):
+            return dict(source)
         by_query = {qid: _grades(qid, grades) for qid, grades in source.items()}
         if grade_of is not None:
             by_query = {
@@ -386,11 +392,18 @@ def _checked_qrels(source: Mapping[Any, Mapping[Any, Any]]) -> Qrels:
     return {checked_id(qid, "query"): _checked_grades(qid, g) for qid, g in source.items()}
 
 
+def _are_checked(source: Mapping[Any, Any]) -> bool:
+    """Return whether these are whole grades by docno and query already, as most are."""
+    if set(map(type, source.values())) != {dict}:
+        return False
+    ids = {*map(type, source), *map(type, chain.from_iterable(source.values()))}
+    grades = set(map(type, chain.from_iterable(map(dict.values, source.values()))))
+    has_empty = "" in source or any("" in of_query for of_query in source.values())
+    return ids == {str} and grades == {int} and not has_empty
+
+
 def _checked_grades(qid: Any, grades: Mapping[Any, Any]) -> dict[str, int]:
-    """The grades of a query as whole numbers by docno; as they are, where they are that already."""
-    types = set(map(type, grades)), set(map(type, grades.values()))
-    if isinstance(grades, dict) and types == ({str}, {int}) and "" not in grades:
-        return grades
+    """The grades of a query as whole numbers by docno."""
     for docno, grade in grades.items():
         if not _is_whole(grade):
             raise InputError(f"query {qid}: the grade of {docno} is {grade!r}, no whole number.")

@@ -17,7 +17,7 @@ from pathlib import Path
 from measurements.bench.measuring import say
 
 MODULES = [
-    "startup", "scan", "shards", "batches", "runs", "field_table",
+    "startup", "scan", "shards", "batches", "runs", "in_memory", "field_table",
     "agreement", "publishing", "pages", "neural",
 ]  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]

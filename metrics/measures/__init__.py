@@ -5,7 +5,7 @@ Each is an attribute as well, for completion in editors: `measures.RaB @ 10`,
 """
 
 from ..aliases import READERS_OF_MEASURES
-from ..errors import InputAttributeError
+from ..errors import InputAttributeError, did_you_mean
 from .arab import arab
 from .awrf import awrf
 from .base import Definition, Inputs, Measure, ParamInfo, PerQuery
@@ -45,7 +45,9 @@ def __getattr__(name: str) -> Definition:
     # `RaB` is no module: those of the package are imported without asking here.
     definition = by_name().get(name) if not name.startswith("_") else None
     if definition is None:
-        remedy = 'Use measures.get("RaB@10").' if name in READERS_OF_MEASURES else ""
+        remedy = did_you_mean(name, __dir__()).strip()
+        if name in READERS_OF_MEASURES:
+            remedy = 'Use measures.get("RaB@10").'
         raise InputAttributeError(f"fairpool.measures has no attribute {name!r}.", remedy=remedy)
     return definition
 

@@ -25,6 +25,8 @@ Qrels = Mapping[str, Mapping[str, int]]
 _Made = TypeVar("_Made")
 
 
+_EVALUATE = 'Measure runs by evaluate(runs, "RaB@10", texts).'
+
 #: The largest cut-off: ranks are 32-bit numbers in the tables that are written.
 MOST_CUTOFF = 2**31 - 1
 
@@ -195,8 +197,10 @@ class Definition:
         """The papers that the measure is from, written out."""
         return written_out(self.source)
 
-    def __call__(self, cutoff: int | None = None, **params: Any) -> "Measure":
+    def __call__(self, cutoff: int | None = None, *others: Any, **params: Any) -> "Measure":
         """Return this measure with a cut-off and parameters, by default its own."""
+        if others:
+            raise InputTypeError(f"{self.name} takes a cut-off.", remedy=_EVALUATE)
         for name, value in params.items():
             self._check(name, value)
         return Measure(self, cutoff, params)
@@ -246,7 +250,7 @@ class Measure:
         if self.cutoff is not None and not isinstance(self.cutoff, int | np.integer):
             raise InputTypeError(
                 f"{self.definition.name}: the cut-off is {self.cutoff!r}.",
-                remedy="Use a whole number.",
+                remedy=_EVALUATE if isinstance(self.cutoff, Mapping) else "Use a whole number.",
             )
         if self.cutoff is not None and not 1 <= self.cutoff <= MOST_CUTOFF:
             raise InputError(
@@ -294,6 +298,8 @@ class Measure:
 
     def at(self, inputs: Inputs, cutoffs: Sequence[int]) -> Sequence[PerQuery]:
         """The values per query at each of the cut-offs."""
+        if not isinstance(inputs, Inputs):
+            raise InputTypeError(f"the inputs are {type(inputs).__name__}.", remedy=_EVALUATE)
         return self.definition.compute(inputs, cutoffs, **self.params)
 
     def compute(self, inputs: Inputs) -> PerQuery:
@@ -325,7 +331,7 @@ def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
     name = _NAMES_OF_IR_MEASURES.get(match["name"], match["name"]).replace("_", "-")
     definition = definitions.get(name)
     if definition is None:
-        hint = _magnitude_hint(name, match["cutoff"], definitions)
+        hint = _ending_hint(name, match["cutoff"], definitions)
         hint = hint or did_you_mean(match["name"], definitions).strip()
         raise InputError(
             f"unknown measure {match['name']!r}.",
@@ -335,7 +341,9 @@ def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
     for pair in filter(None, (part.strip() for part in (match["params"] or "").split(","))):
         name, equals, value = (part.strip(" '\"") for part in pair.partition("="))
         if not equals:
-            raise InputError(f"{text!r}: {pair!r} is no parameter.", remedy="Write name=value.")
+            fitting = [key for key, info in definition.params.items() if name in info.choices]
+            remedy = f"Did you mean {fitting[0]}={name}?" if fitting else "Write name=value."
+            raise InputError(f"{text!r}: {pair!r} is no parameter.", remedy=remedy)
         name = {"rel": "relevant"}.get(name, name)
         if name == "rbdf" and f"{definition.name}{_NO_RBDF}" in definitions:
             if value not in ("True", "False"):
@@ -346,8 +354,11 @@ def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
     return definition(int(match["cutoff"]) if match["cutoff"] else None, **params)
 
 
-def _magnitude_hint(name: str, cutoff: str | None, definitions: Mapping[str, Definition]) -> str:
-    """The question for a name such as RaB-bool, which has a magnitude at its end; "" for others."""
+def _ending_hint(name: str, cutoff: str | None, definitions: Mapping[str, Definition]) -> str:
+    """The question for a name with a magnitude or a cut-off at its end, RaB-bool; else ""."""
+    number = re.fullmatch(r"(.*?)-?(\d{1,9})", name, re.ASCII)
+    if number and number[1] in definitions and not cutoff:
+        return f"Did you mean {number[1]}@{number[2]}?"
     first, _, magnitude = name.rpartition("-")
     definition = definitions.get(first)
     info = definition.params.get("magnitude") if definition else None

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from functools import partial
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,14 @@ DOCNO_NAMES = ("docno", "doc_id", "document_id")
 _TRECTOOLS = {"query": "qid", "docid": "docno"}
 _OF_TRECTOOLS = "q0"
 _PACKAGES_OF_FRAMES = ("pandas", "polars", "pyarrow", "datasets", "modin", "cudf")
-#: A query, its ranking, and the row at which that starts.
-_Query = tuple[str, Any, int]
+
+
+class _Queries(NamedTuple):
+    """Queries with their rankings, and the rows at which these start, and the last ends."""
+
+    qids: list[str]
+    rankings: list[Any]
+    starts: list[int]
 
 
 _PAIR = 2
@@ -53,52 +59,43 @@ def dict_columns(run: Any, order: Order, first: First = WHOLE) -> Columns:
     qids = id_texts(list(run), "query", starts[:-1])
     if len(set(qids)) < len(qids):  # such as 1 and "1"
         return _columns_of_rows(run, order, first)
-    rankings = list(run.values())
-    places = sorted(range(len(qids)), key=qids.__getitem__)
+    queries = _Queries(qids, list(run.values()), starts)
     # A query without documents is none of the run's.
-    queries = [
-        (qids[place], rankings[place], starts[place])
-        for place in places
-        if starts[place + 1] > starts[place]
+    places = [
+        p for p in sorted(range(len(qids)), key=qids.__getitem__) if starts[p + 1] > starts[p]
     ]
-    sizes = [starts[place + 1] - starts[place] for place in places if len(rankings[place])]
-    return joined([_block(part).ranked(order, first) for part in _cut(queries, sizes)])
+    return joined([_block(queries, part).ranked(order, first) for part in _cut(places, starts)])
 
 
-def _cut(queries: list[_Query], sizes: list[int]) -> Iterator[list[_Query]]:
-    """The queries in parts of some documents."""
+def _cut(places: list[int], starts: list[int]) -> Iterator[list[int]]:
+    """The places of queries in parts of some documents."""
     begin, n = 0, 0
-    for end, size in enumerate(sizes, start=1):
-        n += size
-        if n >= _AT_ONCE or end == len(sizes):
-            yield queries[begin:end]
+    for end, place in enumerate(places, start=1):
+        n += starts[place + 1] - starts[place]
+        if n >= _AT_ONCE or end == len(places):
+            yield places[begin:end]
             begin, n = end, 0
 
 
-def _block(queries: list[_Query]) -> Block:
-    """The documents of some queries, each with its ranking and the row at which that starts."""
+def _block(queries: _Queries, places: list[int]) -> Block:
+    """The documents of the queries at some places."""
     docnos: list[Any] = []
     scores: list[Any] = []
     counts = []
-    for _qid, ranking, _start in queries:
+    are_keys = True
+    for place in places:
+        ranking = queries.rankings[place]
         of_query, their_scores = documents_of(ranking)
         docnos += of_query
         scores += their_scores
         counts.append(len(of_query))
+        are_keys = are_keys and isinstance(ranking, dict)
     n_of = np.array(counts, dtype=np.int64)
-    begins = np.cumsum(n_of) - n_of
-    first_rows = np.array([start for _qid, _ranking, start in queries], dtype=np.int64)
-    rows = np.arange(len(docnos)) + np.repeat(first_rows - begins, n_of)
+    first_rows = np.array([queries.starts[place] for place in places], dtype=np.int64)
+    rows = np.arange(len(docnos)) + np.repeat(first_rows - np.cumsum(n_of) + n_of, n_of)
     texts = id_texts(docnos, "document", rows)
-    block = Block(
-        [qid for qid, _ranking, _start in queries],
-        n_of,
-        texts,
-        score_numbers(scores, rows),
-        None,
-        rows,
-    )
-    are_keys = all(isinstance(ranking, dict) for _qid, ranking, _start in queries)
+    qids = [queries.qids[place] for place in places]
+    block = Block(qids, n_of, texts, score_numbers(scores, rows), None, rows)
     if texts is not docnos or not are_keys:
         check_distinct(block)
     return block

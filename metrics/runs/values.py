@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from ..errors import InputError, InputTypeError
 
 _Floats = NDArray[np.float64]
-_NUMBERS = (float, int, np.floating, np.integer)
+#: The places of values in what the caller gave, from 0.
+Rows = Sequence[int] | NDArray[np.int64]
 
 
 def id_text(value: object) -> object:
@@ -29,7 +30,7 @@ def id_text(value: object) -> object:
     return str(value) if is_number else value
 
 
-def id_texts(values: list[Any], what: str, rows: Sequence[int] | None = None) -> list[str]:
+def id_texts(values: list[Any], what: str, rows: Rows | None = None) -> list[str]:
     """Ids as text: whole numbers are written in decimal, anything else must be text already.
 
     `rows` are the places of the values, for errors, from 0 (default: their places here).
@@ -65,7 +66,7 @@ def _are_ids(values: list[Any]) -> bool:
     return n_blanks == len(values) - 1 and not has_empty and "\n\n" not in joined_texts
 
 
-def score_numbers(values: Iterable[Any], rows: Sequence[int] | None = None) -> _Floats:
+def score_numbers(values: Iterable[Any], rows: Rows | None = None) -> _Floats:
     """Scores as numbers, all of them finite; `rows` as in `id_texts`."""
     scores = _numbers(values, "score", rows)
     if not np.isfinite(scores).all():
@@ -75,14 +76,13 @@ def score_numbers(values: Iterable[Any], rows: Sequence[int] | None = None) -> _
     return scores
 
 
-def _numbers(values: Iterable[Any], what: str, rows: Sequence[int] | None = None) -> _Floats:
+def _numbers(values: Iterable[Any], what: str, rows: Rows | None = None) -> _Floats:
     """Values as numbers: also Decimals, and tensors and arrays of one element; None is NaN."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
         return values.astype(np.float64)
     values = values if isinstance(values, list) else list(values)
-    if all(issubclass(kind, _NUMBERS) for kind in set(map(type, values))):
-        with contextlib.suppress(OverflowError):
-            return np.frombuffer(array("d", values), dtype=np.float64)
+    with contextlib.suppress(TypeError, ValueError, OverflowError):  # text is no number for it
+        return np.frombuffer(array("d", values), dtype=np.float64)
     numbers = np.empty(len(values))
     for place, value in enumerate(values):
         if isinstance(value, str | bytes):

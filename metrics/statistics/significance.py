@@ -214,7 +214,7 @@ def compare_all(
     if not isinstance(values, Mapping):
         raise InputTypeError(
             f"the systems are {type(values).__name__}.",
-            remedy="Give {name: values}, a value per query.",
+            remedy="Give {name: values}, a value per query; compare takes the table of evaluate.",
         )
     pairs = list(combinations(values, 2))
     if baseline:

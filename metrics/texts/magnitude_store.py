@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, no_attribute
+from ..errors import InputError, InputTypeError, no_attribute
 from ..extras import need
 from ..io.digests import digest_in, digest_of
 from ..io.file_kinds import MANIFEST
@@ -84,7 +84,13 @@ class Magnitudes:
     read-only for whoever asks: they are shared.
     """
 
-    def __init__(self, path: Path, metadata: Metadata) -> None:
+    def __init__(self, path: Path, metadata: Metadata | None = None) -> None:
+        if metadata is None:
+            raise InputTypeError(
+                f"a scored collection is not made of {type(path).__name__}.",
+                remedy="Use load_magnitudes(texts), load_magnitudes(collection) or "
+                "open_magnitudes(path).",
+            )
         self.path = path
         self.metadata = metadata
         self._columns: dict[str, NDArray[Any]] = {}

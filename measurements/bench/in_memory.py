@@ -1,0 +1,186 @@
+"""nDCG@10 of runs in dictionaries and in many files: `evaluate` against ir_measures.
+
+Each figure is of a process of its own, by processor seconds after everything is imported; memory is
+the peak of that process, dictionaries and libraries included.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from measurements.bench.measuring import say
+
+Dictionary = dict[str, dict[str, float]]
+_MEASURE = "nDCG@10"
+_SAME = 1e-15
+
+
+@dataclass(frozen=True)
+class Case:
+    """Runs of one size; `are_files` where they are given as paths."""
+
+    name: str
+    n_runs: int
+    n_queries: int
+    are_files: bool
+    n_documents: int = 100
+
+    @property
+    def title(self) -> str:
+        form = "files" if self.are_files else "dictionaries"
+        return f"{self.n_runs} x {self.n_queries:,} x {self.n_documents}, {form}"
+
+
+CASES = (
+    Case("many", 100, 54, are_files=False),
+    Case("many", 100, 54, are_files=True),
+    Case("one", 1, 50_000, are_files=False),
+    Case("one", 1, 50_000, are_files=True),
+)
+QUICK = (Case("many", 5, 54, are_files=False), Case("many", 5, 54, are_files=True))
+
+
+def write(folder: Path, case: Case) -> None:
+    """Write the runs of a case and its judgments, of every eleventh document and of others."""
+    rng = np.random.default_rng(case.n_queries)
+    qids = np.sort(rng.choice(1_200_000, case.n_queries, replace=False)).tolist()
+    shape = (case.n_queries, case.n_documents)
+    with (folder / f"{case.name}.qrels").open("w", encoding="ascii") as qrels:
+        for number in range(case.n_runs):
+            scores = np.sort(rng.gamma(8, 2, shape), axis=1)[:, ::-1].round(6).tolist()
+            documents = (rng.integers(0, 80, shape) + np.arange(0, 8_000, 80)).tolist()
+            with (folder / f"{case.name}{number:03}.run").open("w", encoding="ascii") as run:
+                for qid, of_query, their in zip(qids, documents, scores, strict=True):
+                    rows = enumerate(zip(of_query, their, strict=True), start=1)
+                    run.writelines(f"{qid} Q0 {d} {rank} {s} x\n" for rank, (d, s) in rows)
+            if number == 0:
+                for qid, of_query in zip(qids, documents, strict=True):
+                    qrels.writelines(f"{qid} 0 {d} {d % 4}\n" for d in of_query[::11])
+
+
+def dictionary(path: Path, place: int, number: Callable[[str], Any]) -> dict[str, dict[str, Any]]:
+    """The documents of each query with a column of the file as a number."""
+    read: dict[str, dict[str, Any]] = {}
+    with path.open(encoding="ascii") as lines:
+        for line in lines:
+            cells = line.split()
+            read.setdefault(cells[0], {})[cells[2]] = number(cells[place])
+    return read
+
+
+def of_fairpool(runs: dict[str, Any], qrels: Any) -> list[float]:
+    from metrics import evaluate  # noqa: PLC0415 - the other's process does without
+
+    return [float(value) for value in evaluate(runs, _MEASURE, qrels=qrels)["value"]]
+
+
+def of_ir_measures(runs: dict[str, Any], qrels: Any) -> list[float]:
+    import ir_measures  # noqa: PLC0415 - the other's process does without
+
+    measure = ir_measures.parse_measure(_MEASURE)
+    judged = list(ir_measures.read_trec_qrels(qrels)) if isinstance(qrels, str) else qrels
+    return [
+        float(
+            ir_measures.calc_aggregate(
+                [measure], judged, ir_measures.read_trec_run(run) if isinstance(run, str) else run
+            )[measure]
+        )
+        for run in runs.values()
+    ]
+
+
+WAYS = {"Fairpool": of_fairpool, "ir_measures": of_ir_measures}
+
+
+def in_own_process(way: str, name: str, folder: str, are_files: str) -> None:
+    """Print processor seconds, megabytes and the mean of the values."""
+    WAYS[way]({"warm": {"q": {"d": 1.0}}}, {"q": {"d": 1}})
+    paths = sorted(Path(folder).glob(f"{name}*.run"))
+    qrels: Any = Path(folder, f"{name}.qrels")
+    runs: dict[str, Any] = {path.stem: str(path) for path in paths}
+    if are_files == "False":
+        runs = {path.stem: dictionary(path, 4, float) for path in paths}
+        qrels = dictionary(qrels, 3, int)
+    else:
+        qrels = str(qrels)
+    begin = time.process_time()
+    values = WAYS[way](runs, qrels)
+    seconds = time.process_time() - begin
+    # Not getrusage: there a process begins with the peak of the one that started it.
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    kilobytes = re.search(r"VmHWM:\s+(\d+) kB", status)
+    peak = int(kilobytes[1]) / 1000 if kilobytes else float("nan")
+    sys.stdout.write(f"{seconds} {peak} {sum(values) / len(values)!r}")
+
+
+def measured(way: str, case: Case, folder: Path) -> tuple[float, float, float]:
+    code = (
+        "import sys; from measurements.bench.in_memory import in_own_process as f; f(*sys.argv[1:])"
+    )
+    arguments = [way, case.name, str(folder), str(case.are_files)]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    seconds, peak, value = map(float, done.stdout.split())
+    return seconds, peak, value
+
+
+def of_program(case: Case, folder: Path) -> float:
+    """Processor seconds of the program, from its start to its end."""
+    options = [f"--run={path}" for path in sorted(folder.glob(f"{case.name}*.run"))]
+    command = [sys.executable, "-m", "config.program", "measure", "--quiet", f"-m{_MEASURE}"]
+    before = os.times()
+    subprocess.run(
+        [*command, "--qrels", str(folder / f"{case.name}.qrels"), *options],
+        check=True,
+        capture_output=True,
+    )
+    after = os.times()
+    return (after.children_user + after.children_system) - (
+        before.children_user + before.children_system
+    )
+
+
+def _middle(values: Iterable[float]) -> str:
+    return f"{median(values):.2g}"
+
+
+def run(folder: Path, *, quick: bool = False) -> str:
+    """A section in Markdown: medians of seconds and peaks, and the ratio of each round."""
+    columns = ("ir_measures, s", "`evaluate`, s", "ratio", "`fairpool measure`, s with its start")
+    memory = ("ir_measures, MB", "`evaluate`, MB")
+    lines = ["## nDCG@10 of runs in memory and in many files", ""]
+    lines += [" ".join((__doc__ or "").split("\n\n")[1].split()), ""]
+    lines.append(f"| {' | '.join(('runs x queries x documents', *columns, *memory))} |")
+    lines.append("|---|" + "---:|" * len((*columns, *memory)))
+    for case in QUICK if quick else CASES:
+        if not (folder / f"{case.name}.qrels").exists():
+            write(folder, case)
+        rounds = []
+        for number in range(1 if quick else 3):
+            say(f"  {case.title}, round {number + 1}")
+            theirs, ours = (measured(way, case, folder) for way in ("ir_measures", "Fairpool"))
+            if abs(theirs[2] - ours[2]) > _SAME * case.n_queries:
+                raise AssertionError(f"the values differ: {theirs[2]!r}, {ours[2]!r}")
+            program = of_program(case, folder) if case.are_files else float("nan")
+            rounds.append((*theirs[:2], *ours[:2], program))
+        their_s, their_mb, our_s, our_mb, programs = zip(*rounds, strict=True)
+        ratio = _middle(a / b for a, b in zip(our_s, their_s, strict=True))
+        of_it = _middle(programs) if case.are_files else ""
+        lines.append(
+            f"| {case.title} | {_middle(their_s)} | {_middle(our_s)} | {ratio} | {of_it} | "
+            f"{median(their_mb):.0f} | {median(our_mb):.0f} |"
+        )
+    return "\n".join(lines)
