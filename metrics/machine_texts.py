@@ -9,6 +9,7 @@ import numpy as np
 from .api import evaluate
 from .errors import InputError
 from .extras import need
+from .public import public
 from .results.source_bias import (
     COLUMNS,
     NUMBERS,
@@ -32,6 +33,7 @@ _PAIR = 2
 _PEOPLE = frozenset({"human", "people", "person"})
 
 
+@public
 def source_bias(
     runs: Any,
     qrels: Any,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, InputTypeError
 from ..extras import need
+from ..public import public
 from ..runs import Run
 from ..runs.columns import as_frame
 from ..sources import load_magnitudes, qrels_of, runs_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _SOURCE = "Give a path, records (a list of dictionaries), a frame, or {system: one of these}."
 
 
+@public
 def read_answers(
     source: Any,
     *,
@@ -89,6 +91,7 @@ def _called(answers: Iterable[Answer], system: str) -> Iterator[Answer]:
         yield replace(answer, system=system) if system else answer
 
 
+@public
 def chain(
     runs: Any,
     answers: Any,
