@@ -13,6 +13,7 @@ from .errors import InputError, InputTypeError
 from .extras import need
 from .io.files import checked_path
 from .measures import Definition, Measure, available
+from .measures.base import Qrels
 from .public import public, public_with
 from .results.comparability import remarks
 from .results.designs import SIMPLE, design_of
@@ -32,6 +33,7 @@ from .results.few_judgments import (
     judgments_of,
 )
 from .results.judgments import FigureTerms, Kind, PartlyJudged, terms_of
+from .results.meeting import meet
 from .results.scale import SCALE_COLUMNS
 from .results.scored_runs import (
     COLUMNS,
@@ -43,7 +45,6 @@ from .results.scored_runs import (
 from .results.unread import unread, unread_text
 from .runs import Run
 from .runs.columns import is_frame
-from .runs.qrels import Qrels
 from .sources import (
     load_magnitudes,
     passages_of,
@@ -203,9 +204,6 @@ def evaluate(
     # Random orders are of whole lists, and so are those of a background.
     is_whole = scale or bool(backgrounds_of(requests))
     depth = None if is_whole else depth_of(requests)
-    read = runs_of(runs, order, ids, depth, ties=ranks_as_trec_eval(requests))
-    query_ids_of(ids, read)
-    backgrounds = _backgrounds(read, requests)
     arguments = {
         "qrels": qrels,
         "judge_qrels": judge_qrels,
@@ -214,6 +212,18 @@ def evaluate(
         "liwc": liwc,
         "labels": labels,
     }
+    magnitudes = None if scores is None else load_magnitudes(scores, lexicon, tokenizer)
+    together = meet(
+        runs_of(runs, order, ids, depth, ties=ranks_as_trec_eval(requests)),
+        _judgments(arguments),
+        ids=ids,
+        magnitudes=magnitudes,
+        labels=_labels(labels),
+        missing=missing,
+        depth=depth,
+    )
+    read = together.runs
+    backgrounds = _backgrounds(read, requests)
     _warn(read, requests, arguments)
     if collection is None and isinstance(scores, Mapping):
         collection = dict(texts_by_docno(scores))
@@ -223,36 +233,39 @@ def evaluate(
         categories = _categories(liwc, collection, tokenizer or "word").read(documents, missing)
     opened = OpenRuns(
         read,
-        None if scores is None else load_magnitudes(scores, lexicon, tokenizer),
+        magnitudes,
         asked_of(read, ids, population),
         missing,
         backgrounds,
         categories,
-        _labels(labels),
+        together.labels,
+        together.judgments,
+        together.remarks,
     )
-    single: dict[str, Qrels | None] = {
-        "qrels": None if qrels is None else qrels_of(qrels),
-        "passages": None if arguments["passages"] is None else passages_of(arguments["passages"]),
-    }
+    single = {kind: opened.judgments[kind] for kind in ("qrels", "passages")}
+    _say(opened.remarks)
     if judge_qrels is not None or arguments["judge_passages"] is not None:
         check_alone(per_query=per_query, inclusion=inclusion, scale=scale)
-        return _judged(opened, requests, single, arguments, terms)
+        return _judged(opened, requests, single, terms)
     if own := set(terms) - {"passages", "judge_passages"}:
         raise InputError(
             f"{min(own)} is for figures of people and a model.",
             remedy="Give judge_qrels, or compare the values of evaluate(..., per_query=True).",
         )
     results = opened.measure(requests, None, **single, scale_seed=0 if scale else None)
-    for remark in remarks(results):
-        warnings.warn(remark, stacklevel=3)
-    frame: pd.DataFrame
+    _say(remarks(results))
     if per_query:
-        parts = [_per_query(pandas, result) for result in results]
-        frame = pandas.concat(parts, ignore_index=True)
-    else:
-        rows = [{**result.row(), **_weighted(result, inclusion)} for result in results]
-        ends = [*(SCALE_COLUMNS if scale else ()), *([] if inclusion is None else ["low", "high"])]
-        frame = pandas.DataFrame(rows, columns=[*COLUMNS, *ends])
+        return _values(pandas, results)
+    rows = [{**result.row(), **_weighted(result, inclusion)} for result in results]
+    ends = [*(SCALE_COLUMNS if scale else ()), *([] if inclusion is None else ["low", "high"])]
+    frame: pd.DataFrame = pandas.DataFrame(rows, columns=[*COLUMNS, *ends])
+    return frame
+
+
+def _values(pandas: Any, results: Iterable[Result]) -> "pd.DataFrame":
+    """The values of all queries."""
+    parts = [_per_query(pandas, result) for result in results]
+    frame: pd.DataFrame = pandas.concat(parts, ignore_index=True)
     return frame
 
 
@@ -260,24 +273,30 @@ def _judged(
     opened: OpenRuns,
     requests: Sequence[Request],
     single: Mapping[str, Qrels | None],
-    arguments: Mapping[str, Any],
     terms: FigureTerms,
 ) -> "pd.DataFrame":
     """Return the figures by people, by a model and by both; anomalies are warnings."""
     for name, known in (("partly_judged", PartlyJudged), ("target", Target)):
         if terms.get(name) is not None:
             _check_choice(name, str(terms.get(name)), get_args(known))
-    of_model: dict[Kind, Qrels | None] = {"qrels": None, "passages": None}
-    if arguments["judge_qrels"] is not None:
-        of_model["qrels"] = qrels_of(arguments["judge_qrels"])
-    if arguments["judge_passages"] is not None:
-        of_model["passages"] = passages_of(arguments["judge_passages"])
+    kinds: tuple[Kind, ...] = ("qrels", "passages")
+    of_model = {kind: opened.judgments[f"judge_{kind}"] for kind in kinds}
     chosen = terms_of(design_of(terms.get("design", SIMPLE)), terms)
     rows, notices = judged_rows(opened, requests, judgments_of(single, of_model), chosen, single)
     for notice in notices:
         warnings.warn(notice, stacklevel=4)
     frame: pd.DataFrame = need("pandas").DataFrame(rows, columns=list(JUDGED_COLUMNS))
     return frame.astype(dict.fromkeys(FIGURE_NUMBERS, float))
+
+
+def _judgments(arguments: Mapping[str, Any]) -> dict[str, Qrels | None]:
+    """The judgments of people and of a model, by the names of their arguments."""
+    readers = {"qrels": qrels_of, "passages": passages_of}
+    return {
+        name: None if arguments[name] is None else read(arguments[name])
+        for kind, read in readers.items()
+        for name in (kind, f"judge_{kind}")
+    }
 
 
 @public
@@ -522,6 +541,11 @@ def _categories(
             remedy="Give collection, a file or texts by docno.",
         )
     return CategorySource(read_categories(checked_path(liwc, "liwc")), collection, tokenizer)
+
+
+def _say(texts: Iterable[str]) -> None:
+    for text in texts:
+        warnings.warn(text, stacklevel=4)
 
 
 def _warn(runs: Sequence[Run], requests: Sequence[Request], arguments: Mapping[str, Any]) -> None:

@@ -22,19 +22,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 import ir_measures
+import numpy as np
 from ir_measures import Metric, providers
 from ir_measures.measures import Measure, ParamInfo, base
 from ir_measures.util import QrelsConverter, RunConverter
 
 from .errors import InputError
+from .io.ids import met, renamed_text
 from .measures import Definition, available
+from .measures.base import MOST_CUTOFF, Need, Qrels
 from .measures.base import Measure as OurMeasure
-from .measures.base import Need, Qrels
 from .measures.registry import get
 from .results.evaluation import Request
 from .results.measuring import measure_runs
+from .results.meeting import renamed_queries
 from .results.population import Population
 from .runs import Run
+from .runs.columns import checked_id
 from .statistics.significance import n_undefined, paired_t_test
 from .texts.document_numbers import DocumentNumbers
 from .texts.in_memory import MagnitudesInMemory
@@ -125,10 +129,18 @@ class BiasMeasure(Measure):
     def aggregator(self) -> _Mean:
         return _Mean()
 
-    def request(self) -> Request:
-        """The measure with its parameters and cut-off, to be computed."""
+    def request(self, longest: int = MOST_CUTOFF) -> Request:
+        """The measure with its parameters and cut-off, to be computed.
+
+        Without a cut-off it is of whole lists, of which the `longest` has so many documents.
+        """
         params = {name: value for name, value in self.params.items() if name not in _OWN}
-        definition, cutoff = self.DEFINITION, self["cutoff"]
+        definition, cutoff = self.DEFINITION, self.params.get("cutoff", longest)
+        if "cutoff" not in self.params and "qrels" in definition.needs and longest < MOST_CUTOFF:
+            raise InputError(
+                f"{self} compares a list with a target of as many ranks.",
+                remedy=f"Give a cut-off: {self}@{MAIN_CUTOFF}.",
+            )
         if params.pop("rbdf", True) is False:
             definition = get(f"{definition.name}-noRBDF").definition
         if "background" in definition.params:
@@ -176,30 +188,48 @@ class BiasMeasure(Measure):
 class _Evaluator(providers.Evaluator):
     def __init__(self, measures: list[BiasMeasure], qrels: Qrels) -> None:
         super().__init__(measures, set(qrels))
-        self._ours, self._qrels = measures, qrels
+        self._ours = measures
+        #: Theirs may be numbers, ours are text.
+        self._their_qid = {checked_id(qid, "query"): qid for qid in qrels}
+        self._qrels = {
+            checked_id(qid, "query"): {checked_id(d, "document"): grade for d, grade in of.items()}
+            for qid, of in qrels.items()
+        }
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         read, texts = _as_run(run)
+        if read is not None:
+            read = self._met(read)
         for measure in self._ours:
             yield from self._metrics(measure, read, texts)
+
+    def _met(self, run: Run) -> Run:
+        """The run with queries as the qrels write them, where the two differ in `.0` alone."""
+        names = met(run.qids, self._their_qid)
+        if names is None:
+            return run
+        warnings.warn(renamed_text("the queries of the run", run.qids, names), stacklevel=2)
+        return renamed_queries(run, names)
 
     def _metrics(
         self, measure: BiasMeasure, run: Run | None, texts: dict[str, str] | None
     ) -> Iterator[Metric]:
         if run is None:
             return
-        qids = tuple(sorted(self.qrel_qids))
+        qids = tuple(sorted(self._their_qid))
+        longest = int(np.diff(run.offsets).max(initial=1))
         [result] = measure_runs(
             [run],
             measure.magnitudes(texts),
-            [measure.request()],
+            [measure.request(longest)],
             chosen=Population("judged", qids),
             missing=measure["missing"],
             qrels=self._qrels,
             labels=measure.labels(),
         )
         for qid, value in zip(qids, result.per_query.value.tolist(), strict=True):
-            yield Metric(qid, measure, measure.DEFAULT if value != value else value)  # noqa: PLR0124 - NaN
+            known = measure.DEFAULT if math.isnan(value) else value
+            yield Metric(self._their_qid[qid], measure, known)
 
 
 class FairpoolProvider(providers.Provider):
@@ -243,7 +273,7 @@ def _as_run(run: Any) -> tuple[Run | None, dict[str, str] | None]:
 
 def _parameters(definition: Definition) -> dict[str, ParamInfo]:
     own = {
-        "cutoff": ParamInfo(dtype=int, default=MAIN_CUTOFF, desc="ranks to look at"),
+        "cutoff": ParamInfo(dtype=int, required=False, desc="ranks to look at (default: all)"),
         "scores": ParamInfo(dtype=str, default="", desc="a scored collection, a Parquet file"),
         "tokenizer": ParamInfo(
             dtype=str, choices=TOKENIZERS, default="word", desc="how the column text is cut"

@@ -297,7 +297,7 @@ def _judgement(value: Any) -> tuple[Any, Any, Any]:
     raise InputTypeError(f"{value!r} is no judgement.", remedy=_QRELS)
 
 
-def query_ids_of(source: Any, runs: Sequence[Run] | None = None) -> set[str] | None:
+def query_ids_of(source: Any) -> set[str] | None:
     """The ids of a query file, of `Queries`, of a frame, or of a list; None for all queries."""
     if source is None:
         return None
@@ -315,11 +315,6 @@ def query_ids_of(source: Any, runs: Sequence[Run] | None = None) -> set[str] | N
     else:
         raise InputTypeError(
             f"the queries are {source!r}.", remedy="Give a list of their ids, a frame, or a file."
-        )
-    if runs is not None and not any(ids.intersection(run.qids) for run in runs):
-        raise InputError(
-            f"none of the {len(ids):,} queries is in a run.",
-            remedy="Give ids as the runs have them, or leave queries out.",
         )
     return ids
 

@@ -140,18 +140,24 @@ class MeasureRuns(Command):
                 labels=labels,
                 is_whole=options["scale"],
                 population=options["population"],
+                judgments=people | {f"judge_{kind}": qrels for kind, qrels in models.items()},
                 on_run=progress,
             )
             made_from = opened.provenance(queries)
+            people = {kind: opened.judgments[kind] for kind in people}
             scored: ScoredRuns | JudgedRuns
             if judgments:
                 terms = chosen_terms(options)
+                judgments = judgments_of(
+                    people, {k: opened.judgments[f"judge_{k}"] for k in models}
+                )
                 rows, notices = judged_rows(opened, requests, judgments, terms, people)
-                scored = JudgedRuns(rows, (*map(str, opened.notices), *notices), made_from)
+                of_runs = (*map(str, opened.notices), *opened.remarks)
+                scored = JudgedRuns(rows, (*of_runs, *notices), made_from)
             else:
                 seed = 0 if options["scale"] else None
                 results = opened.measure(requests, None, **people, scale_seed=seed)
-                scored = ScoredRuns(results, opened.notices, made_from)
+                scored = ScoredRuns(results, opened.notices, made_from, of_meeting=opened.remarks)
         names = {name for name in READ_BY if options.get(name)}
         ignored = [unread_text(name) for name in unread(requests, names)]
         for notice in (*liwc_notices(liwc), *scored.notices, *scored.remarks, *ignored):

@@ -1,6 +1,5 @@
-"""Columns as programs and people write them: their names, and ids that became decimal numbers."""
+"""Columns as programs and people write them, by their names."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 
 #: How many of the first bytes of a file are looked at.
@@ -21,7 +20,6 @@ QUERIES = ("query", "text", "query_text", "question", "utterance", "title", "con
 GRADES = ("relevance", "label", "rel", "grade", "score", "judgment", "judgement", "rating")
 SCORES = ("score", "sim", "similarity")
 RANKS = ("rank", "ranking", "position")
-_FLOAT_ID = re.compile(r"[0-9]{1,15}\.0", re.ASCII)
 LABELS = ("label", "category", "gender", "class", "group", "answer")
 
 
@@ -50,19 +48,3 @@ def places_of(header: Sequence[str], *kinds: Collection[str]) -> tuple[int, ...]
 def separator_of(line: str) -> str | None:
     r"""Return the separator of a line's cells: a tab, else a comma; None for blanks."""
     return next((mark for mark in "\t," if mark in line), None)
-
-
-def are_floats(ids: Iterable[str]) -> bool:
-    """Return whether each id is a whole number with `.0`, as Pandas writes a column that had holes.
-
-    Ids such as 31.0 beside 31.1 are no numbers, and stay as they are.
-
-    >>> are_floats(["261.0", "31.0"]), are_floats(["31.0", "31.1"])
-    (True, False)
-    """
-    return all(map(_FLOAT_ID.fullmatch, ids))
-
-
-def whole_ids(ids: Sequence[str]) -> Sequence[str]:
-    """The ids of a column; where they `are_floats`, the whole numbers that they were."""
-    return [name.removesuffix(".0") for name in ids] if are_floats(ids) else ids

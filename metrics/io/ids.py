@@ -5,7 +5,7 @@ whether that has happened shows where two sides meet, and is mended there, once,
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 
 from ..errors import InputError
@@ -56,6 +56,15 @@ def renamed_text(what: str, ours: Iterable[str], renamed: Mapping[str, str]) -> 
     return f"{what} are taken for those that are written otherwise, {name} for {renamed[name]}."
 
 
+def form(name: str) -> str:
+    """The form of an id, without its letters and digits.
+
+    >>> form("msmarco_passage_01_7"), form("D105"), form("105")
+    ('a_a_0_0', 'a0', '0')
+    """
+    return re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", name))
+
+
 def changed_by_spreadsheets(ids: Iterable[str]) -> list[str]:
     """The ids that look as if a spreadsheet had changed them: 1.23457E+17, 1-Feb.
 
@@ -102,7 +111,3 @@ def nothing_met(
 ) -> InputError:
     """The error for two sides without a common id."""
     return InputError(no_meeting(what, ours, whose, theirs), path=path, remedy=remedy)
-
-
-#: Looks up which ids there are, for sides that cannot be listed.
-Known = Callable[[Collection[str]], Collection[str]]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..measures.rank_biased_overlap import rbo
 from ..runs import Run
 from ..vocabulary import CRBO_DEPTH, RboForm
+from .meeting import as_in
 
 COLUMNS = (
     "run_a",
@@ -114,7 +115,11 @@ def run_overlap(
     depth: int = CRBO_DEPTH,
     form: RboForm = "extrapolated",
 ) -> RunOverlap:
-    """RBO of the first `depth` documents of every query that both runs have."""
+    """RBO of the first `depth` documents of every query that both runs have.
+
+    Ids that one run writes 261.0 and the other 261 are the same.
+    """
+    second = as_in(second, first)
     theirs = set(second.qids)
     both = [qid for qid in first.qids if qid in theirs]
     values = [

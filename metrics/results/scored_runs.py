@@ -1,7 +1,7 @@
 """From run files to results: read, join with the scored collection, measure, note the source."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from ..vocabulary import Missing, Order, Populations
 from .comparability import remarks
 from .evaluation import Request, Result, backgrounds_of, depth_of
 from .measuring import measure_runs
+from .meeting import meet
 from .population import Population, asked_for, of_any_run
 from .provenance import provenance
 
@@ -47,6 +48,7 @@ class ScoredRuns:
     notices: tuple[Notice, ...]
     provenance: dict[str, Any]
     columns: tuple[str, ...] = COLUMNS
+    of_meeting: Sequence[str] = ()
 
     def rows(self) -> list[dict[str, object]]:
         """The table of `COLUMNS`."""
@@ -54,8 +56,8 @@ class ScoredRuns:
 
     @property
     def remarks(self) -> list[str]:
-        """Notices about the queries that the results are about."""
-        return remarks(self.results)
+        """Notices about ids, and about the queries that the results are about."""
+        return [*self.of_meeting, *remarks(self.results)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,7 @@ class OpenRuns:
     """Runs that have been read, and all that measures look at besides judgments.
 
     `chosen`: the queries to measure; None for those that `metrics.results.population` names.
+    `judgments` are written with the ids of the runs, and `remarks` say what was changed for it.
     """
 
     runs: Sequence[Run]
@@ -72,6 +75,8 @@ class OpenRuns:
     backgrounds: Sequence[Run] = ()
     categories: DocumentNumbers | None = None
     labels: DocumentNumbers | None = None
+    judgments: Mapping[str, Qrels | None] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
     def measure(
         self, requests: Sequence[Request], judged: tuple[str, ...] | None = None, **others: Any
@@ -134,15 +139,25 @@ def score_runs(
     called after each run has been measured.
     """
     is_whole = scale_seed is not None
-    opened = open_runs(paths, magnitudes, requests, queries=queries, is_whole=is_whole, **reading)
+    judgments = {"qrels": qrels, "passages": passages}
+    opened = open_runs(
+        paths,
+        magnitudes,
+        requests,
+        queries=queries,
+        is_whole=is_whole,
+        judgments=judgments,
+        **reading,
+    )
     results = opened.measure(
         requests,
-        qrels=qrels,
-        passages=passages,
+        None,
+        **opened.judgments,
         scale_seed=scale_seed,
         on_measured=on_measured,
     )
-    return ScoredRuns(results, opened.notices, opened.provenance(queries))
+    made_from = opened.provenance(queries)
+    return ScoredRuns(results, opened.notices, made_from, of_meeting=opened.remarks)
 
 
 def open_runs(
@@ -158,6 +173,7 @@ def open_runs(
     labels: DocumentNumbers | None = None,
     is_whole: bool = False,
     population: Populations = "default",
+    judgments: Mapping[str, Qrels | None] | None = None,
     on_run: Callable[[], object] = lambda: None,
 ) -> OpenRuns:
     """Read what the requests look at; `paths` maps the name of a run to its file.
@@ -174,17 +190,27 @@ def open_runs(
     depth = None if is_whole else depth_of(requests)
     with magnitudes_in_background(magnitudes):
         runs = read_runs(paths, order, ids, depth, on_run, ties=ranks_as_trec_eval(requests))
-    places = {**paths, **(background_paths or {})}
-    return OpenRuns(
+    together = meet(
         runs,
+        judgments or {},
+        ids=ids,
+        magnitudes=magnitudes,
+        labels=labels,
+        missing=missing,
+        depth=depth,
+    )
+    places = {**paths, **(background_paths or {})}
+    documents = first_documents(together.runs, requests, ids)
+    return OpenRuns(
+        together.runs,
         magnitudes,
-        asked_of(runs, ids, population),
+        asked_of(together.runs, ids, population),
         missing,
         _read_backgrounds(requests, places, order, ids),
-        None
-        if categories is None
-        else categories.read(first_documents(runs, requests, ids), missing),
-        labels,
+        None if categories is None else categories.read(documents, missing),
+        together.labels,
+        together.judgments,
+        together.remarks,
     )
 
 

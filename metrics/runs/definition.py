@@ -122,11 +122,15 @@ def read_lines(
     return lines_of
 
 
+class NoQueryError(InputError):
+    """A run that has none of the queries that were asked for."""
+
+
 def nothing_in(path: str | Path, *, empty: bool, n_queries: int) -> InputError:
     """The error for a run without any line that is wanted."""
     if empty:
         return InputError("is empty.", path=path, remedy=_SHAPE)
-    return InputError(
+    return NoQueryError(
         f"has none of the {n_queries:,} queries that were asked for.",
         path=path,
         remedy="Do the run and the query file belong to the same set?",

@@ -4,8 +4,7 @@
 - `qid pid rank score`, of ColBERT;
 - `qid docid rank`, of MS MARCO: the score is the rank, negated;
 - `{qid: {docno: score}}` in JSON, of ranx, pytrec_eval and BEIR;
-- columns of the same names in Parquet, and in an object on each line;
-- TREC's own where a program has made ids floats: 261.0 is 261, if all of a column are so.
+- columns of the same names in Parquet, and in an object on each line.
 """
 
 import csv
@@ -28,8 +27,7 @@ Lines = Iterator[tuple[int, bytes]]
 
 _LARGEST = 1 << 30  # bytes of a run in JSON
 _LOOKED_AT = 20
-_MS_MARCO, _COLBERT, _TREC = 3, 4, 6
-_QID, _DOCNO = 0, 2
+_MS_MARCO, _COLBERT = 3, 4
 _QRELS_SECOND = {"0", "Q0"}
 _BEIR_QRELS = ["query_id", "corpus_id", "score"]
 #: The columns of a table; it has a score or a rank.
@@ -57,13 +55,7 @@ def lines_of_layout(path: str | Path) -> Lines | None:
     cells = first.split(mark) if mark else first.split()
     if headers.places_of(cells, headers.QIDS, headers.DOCNOS):
         return _of_table(path, cells, mark)
-    return _of_lines(path, head, len(first.split()))
-
-
-def _of_lines(path: str | Path, head: list[str], n_columns: int) -> Lines | None:
-    """The lines of a run without names of columns, by its first lines."""
-    if n_columns == _TREC and headers.are_floats(line.split()[0] for line in head if line.strip()):
-        return _of_floats(path)
+    n_columns = len(first.split())
     return _of_columns(path, n_columns) if n_columns in (_MS_MARCO, _COLBERT) else None
 
 
@@ -116,30 +108,6 @@ def _of_columns(path: str | Path, n_columns: int) -> Lines:
         )
 
 
-def _of_floats(path: str | Path) -> Lines | None:
-    """Lines of a TREC run whose ids are written 261.0, with 261; None where they are not all so."""
-    if not _is_of_floats(path, None, _QID):
-        return None
-    places = [place for place in (_QID, _DOCNO) if _is_of_floats(path, None, place)]
-    return (
-        (number, " ".join(_whole(cells, places)).encode()) for number, cells in _cells(path, None)
-    )
-
-
-def _is_of_floats(path: str | Path, mark: str | None, place: int, n_headers: int = 0) -> bool:
-    """Return whether all ids of a column were made floats; shorter lines are judged elsewhere."""
-    cells = (cells[place].strip() for _, cells in _cells(path, mark) if len(cells) > place)
-    return headers.are_floats(islice(cells, n_headers, None))
-
-
-def _whole(as_written: list[str], places: Iterable[int]) -> list[str]:
-    """The cells with those at these places as whole numbers."""
-    cells = [cell.strip() for cell in as_written]
-    for place in places:
-        [cells[place]] = headers.whole_ids([cells[place]])
-    return cells
-
-
 def _of_table(path: str | Path, header: list[str], mark: str | None) -> Lines:
     qid, docno = headers.places_of(header, headers.QIDS, headers.DOCNOS) or (0, 0)
     score, rank = (headers.place_of(header, kind) for kind in (headers.SCORES, headers.RANKS))
@@ -150,8 +118,6 @@ def _of_table(path: str | Path, header: list[str], mark: str | None) -> Lines:
             remedy="Name columns qid, docno and score or rank, or write: qid Q0 docno rank score "
             "tag.",
         )
-    floats = [place for place in (qid, docno) if _is_of_floats(path, mark, place, 1)]
-    floats += [] if rank is None else [rank]
     records = _cells(path, mark)
     next(records)
     for number, as_written in records:
@@ -159,8 +125,8 @@ def _of_table(path: str | Path, header: list[str], mark: str | None) -> Lines:
             raise InputError(
                 f"expected {len(header)} columns, found {len(as_written)}.", path=path, line=number
             )
-        cells = _whole(as_written, floats)
-        place = "1" if rank is None else cells[rank]
+        cells = [cell.strip() for cell in as_written]
+        place = "1" if rank is None else cells[rank].removesuffix(".0")
         value = f"-{place}" if score is None else cells[score]
         fields = (cells[qid], "Q0", cells[docno], place, value, "run")
         _check_cells(fields, path, number)

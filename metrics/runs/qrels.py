@@ -1,7 +1,7 @@
 """Relevance judgements: `qid iteration docno grade`, as TREC writes them."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import InputError
@@ -14,12 +14,16 @@ from .layouts import json_of_queries
 
 _COLUMNS = 4
 _NAMED = (headers.QIDS, headers.DOCNOS, headers.GRADES)
+_ITERATION = frozenset({"0", "Q0"})
+#: Grades, which are smaller than most ids of documents.
+_SMALL = re.compile(r"[+-]?[0-9]{1,2}(\.0+)?", re.ASCII)
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}(\.0+)?", re.ASCII)
 _SHAPE = (
     "Write: qid 0 docno grade, or a first line query-id corpus-id score with its three columns."
 )
 
 Qrels = dict[str, dict[str, int]]
+_Lines = Sequence[tuple[int, str]]
 
 
 #: The side that a passage leans to by its label; one of both sides leans to neither.
@@ -47,53 +51,60 @@ def _grade_of(text: str) -> int | None:
 def read_qrels(path: str | Path, grade_of: Callable[[str], int | None] = _grade_of) -> Qrels:
     """The grade of each judged document of each query, packed or plain.
 
-    Lines `qid 0 docno grade` as TREC writes them; a table whose first line names the columns of
+    Lines `qid 0 docno grade` as TREC writes them, or with the iteration, which is 0 or Q0 in each
+    line, behind the document or behind the grade; a table whose first line names the columns of
     query, document and grade, such as BEIR's `query-id corpus-id score`, also in Parquet or in an
-    object on each line; or `{qid: {docno: grade}}` in JSON. A grade may be written 1.0, and so may
-    all ids of a column. Raises `InputError` with file and line for a line of another shape, a grade
-    that is no whole number, a document that is judged twice, and bytes that are no text. `grade_of`
-    reads a grade, None for an invalid one.
+    object on each line; or `{qid: {docno: grade}}` in JSON. A grade may be written 1.0.
+
+    Raises `InputError` with file and line for a line of another shape, a grade that is no whole
+    number, a document that is judged twice, and bytes that are no text. `grade_of` reads a grade,
+    None for an invalid one.
     """
     path = checked_path(path, "the judgements")
     qrels: Qrels = {}
     if records.is_parquet(path):
         return _of_rows(records.parquet_rows(path, _NAMED, "judgments"), grade_of, path)
-    places: tuple[int, ...] | None = None
-    mark, n_columns = None, _COLUMNS
-    for number, line in text_lines(path):
-        if not line.strip():
-            continue
-        if places is None:
-            if records.is_record(line):
-                return _of_rows(records.json_rows(path, _NAMED, "judgments"), grade_of, path)
-            if line.lstrip().startswith("{"):
-                return _of_json(path, grade_of)
-            mark = headers.separator_of(line)
-            cells = _cells(line, mark)
-            places = headers.places_of(cells, headers.QIDS, headers.DOCNOS, headers.GRADES)
-            if places is not None:
-                n_columns = len(cells)
-                continue
-            places, mark = (0, 2, 3), None
+    lines = [(number, line) for number, line in text_lines(path) if line.strip()]
+    first = lines[0][1] if lines else ""
+    if records.is_record(first):
+        return _of_rows(records.json_rows(path, _NAMED, "judgments"), grade_of, path)
+    if first.lstrip().startswith("{"):
+        return _of_json(path, grade_of)
+    mark = headers.separator_of(first)
+    header = _cells(first, mark)
+    places = headers.places_of(header, headers.QIDS, headers.DOCNOS, headers.GRADES)
+    n_columns, begin = len(header), 1
+    if places is None:
+        places, mark, n_columns, begin = _places_without_header(lines), None, _COLUMNS, 0
+    for number, line in lines[begin:]:
         fields = _cells(line, mark)
         if len(fields) != n_columns:
             raise _other_columns(len(fields), n_columns, path, number)
         _add(qrels, [fields[place] for place in places], grade_of, path, number)
     if not qrels:
         raise InputError("is empty.", path=path, remedy=_SHAPE)
-    return _with_whole_ids(qrels)
-
-
-def _with_whole_ids(qrels: Qrels) -> Qrels:
-    """Replace ids such as 261.0 by 261 where all of a column are written as floats."""
-    if headers.are_floats(qrels):
-        qrels = dict(zip(headers.whole_ids(list(qrels)), qrels.values(), strict=True))
-    if headers.are_floats(docno for grades in qrels.values() for docno in grades):
-        return {
-            qid: dict(zip(headers.whole_ids(list(grades)), grades.values(), strict=True))
-            for qid, grades in qrels.items()
-        }
     return qrels
+
+
+def _places_without_header(lines: _Lines) -> tuple[int, ...]:
+    """The columns of query, document and grade in lines without names, by the iteration's column.
+
+    It holds 0 or Q0 in every line. TREC's own place comes first; behind the grade it is looked for
+    only where that column holds grades.
+    """
+    left = set(range(1, _COLUMNS))
+    are_grades = True
+    for _, line in lines:
+        fields = line.split()
+        if len(fields) != _COLUMNS:
+            continue
+        left -= {place for place in left if fields[place] not in _ITERATION}
+        are_grades = are_grades and _SMALL.fullmatch(fields[2]) is not None
+    if not left or min(left) == 1:
+        return 0, 2, 3
+    if min(left) == 2:  # noqa: PLR2004 - the third column
+        return 0, 1, 3
+    return (0, 1, 2) if are_grades else (0, 2, 3)
 
 
 def _cells(line: str, mark: str | None) -> list[str]:
@@ -120,7 +131,7 @@ def _of_json(path: str | Path, grade_of: Callable[[str], int | None]) -> Qrels:
     for qid, grades in json_of_queries(path).items():
         for docno, grade in grades.items():
             _add(qrels, [qid, docno, str(grade)], grade_of, path, None)
-    return _with_whole_ids(qrels)
+    return qrels
 
 
 #: The grades of TREC Deep Learning passages, of which 2 and 3 are relevant.
@@ -138,7 +149,7 @@ def lowest_relevant_grade(qrels: Mapping[str, Mapping[str, int]]) -> int:
 
 def _add(
     qrels: Qrels,
-    fields: list[str],
+    fields: Sequence[str],
     grade_of: Callable[[str], int | None],
     path: str | Path,
     number: int | None,

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import InputError
-from ..io import headers
 from ..io.digests import bytes_digest, digest_of
 from ..io.files import checked_path
 from ..io.lines import MAX_RECORD, line_too_long, text_lines, typed_lines
@@ -65,7 +64,7 @@ def read_queries(
     the others have no category and are kept whole. `labels` are the codes that a label may be, None
     for any. Raises `InputError` with file and line for a line of another layout, an id that is
     empty, repeated or holds a blank, an unknown label, and bytes that are not UTF-8; without a
-    line for a file without queries. Ids that are all written 261.0 are read as 261.
+    line for a file without queries.
     """
     checked_path(path, "the query file")
     path = _preset(str(path)) if _is_preset(path) else path
@@ -119,11 +118,9 @@ def _queries_of(
             f"unknown category {category!r}.", remedy=f"Use {', '.join(CATEGORIES)} or all."
         )
     layout, parts = _read(rows, path, known)
-    records = list(parts)
-    ids = headers.whole_ids([qid for _, qid, *_ in records])
     first_line: dict[str, int] = {}
     texts, labels = {}, {}
-    for qid, (number, _, text, label) in zip(ids, records, strict=True):
+    for number, qid, text, label in parts:
         _check_cells(qid, layout, path, number)
         if layout == "labels" and known is not None and label not in known:
             raise _unknown_label(label, known, path, number)

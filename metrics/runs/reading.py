@@ -4,14 +4,16 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputTypeError
+from ..errors import InputError, InputTypeError
 from ..io.digests import digest_of
 from ..io.files import checked_path
+from ..io.ids import met, renamed_text, some
 from ..io.lines import numbered_lines, open_text
 from ..io.packing import packing_at
 from ..io.run_names import run_name
@@ -22,7 +24,7 @@ from ..vocabulary import Order
 from . import definition, layouts
 from .anomalies import RunAnomalies
 from .columns import is_frame
-from .run import Run
+from .run import Notice, Run
 from .sorting import check_rules
 from .splitting import read_by_columns
 
@@ -75,13 +77,51 @@ def _read(
     large: bool,
 ) -> Run:
     check_rules(order, depth)
-    how: dict[str, Any] = {"order": order, "queries": queries, "depth": depth, "ties": ties}
+    read = partial(_read_any, path, order=order, depth=depth, ties=ties, large=large)
+    try:
+        run = read(queries=queries)
+    except definition.NoQueryError as error:
+        names = _written_there(path, queries or (), error)
+        run = read(queries=names)
+        qids = tuple(names[qid] for qid in run.qids)
+        run = replace(run, qids=qids, notices=(*run.notices, _renamed(run, names)))
+    return replace(run, name=name or run_name(path))
+
+
+def _read_any(path: str | Path, *, large: bool, **how: Any) -> Run:
     run = None
     if layouts.lines_of_layout(path) is None:
         run = (_read_fast if large else read_by_columns)(path, **how)
-    if run is None:
-        run = read_by_definition(path, **how)
-    return replace(run, name=name or run_name(path))
+    return read_by_definition(path, **how) if run is None else run
+
+
+def _written_there(
+    path: str | Path, queries: Collection[str], error: definition.NoQueryError
+) -> dict[str, str]:
+    """The queries as the run writes them, with ours, where ids differ in `.0` alone.
+
+    Else the error, with ids of both sides.
+    """
+    if str(path) == "-":
+        raise error
+    ids: dict[str, None] = {}
+    for _, raw in _numbered(path):
+        if fields := definition.fields_of(raw.removeprefix(definition.BYTE_ORDER_MARK)):
+            ids[fields[0].decode("utf-8", "replace")] = None
+    names = met(ids, queries)
+    if names is None:
+        raise InputError(
+            f"{error.message.rstrip('.')}: it has {some(ids)}; asked for are {some(queries)}.",
+            path=path,
+            remedy=error.remedy,
+        ) from None
+    asked_for = frozenset(queries)
+    return {there: ours for there, ours in names.items() if ours in asked_for}
+
+
+def _renamed(run: Run, names: Mapping[str, str]) -> Notice:
+    text = renamed_text("the queries of this run", names, names)
+    return Notice("ids", text, len(names), run.path, (int(run.lines.min()),))
 
 
 def read_runs(
@@ -162,13 +202,18 @@ def _read_fast(
     return FastReader(path, order=order, queries=queries, depth=depth, ties=ties).read()
 
 
+def _numbered(path: str | Path) -> layouts.Lines:
+    if (lines := layouts.lines_of_layout(path)) is not None:
+        yield from lines
+        return
+    with open_text(path) as stream:
+        yield from numbered_lines(stream, path)
+
+
 def _lines_of_queries(
     path: str | Path, queries: Collection[str] | None
 ) -> dict[str, list[definition.Line]]:
-    if (lines := layouts.lines_of_layout(path)) is not None:
-        return definition.read_lines(lines, path, queries)
-    with open_text(path) as stream:
-        return definition.read_lines(numbered_lines(stream, path), path, queries)
+    return definition.read_lines(_numbered(path), path, queries)
 
 
 def read_by_definition(

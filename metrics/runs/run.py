@@ -22,7 +22,7 @@ from .sorting import Columns, First
 if TYPE_CHECKING:
     import pandas as pd
 
-NoticeKind = Literal["conflict", "repeated", "gap"]
+NoticeKind = Literal["conflict", "repeated", "gap", "ids"]
 
 # A pool names its lists `run:direction:place`, joined by `|`; a command takes `NAME=PATH`.
 _NAME = re.compile(r"[^\s:|=]{1,100}")

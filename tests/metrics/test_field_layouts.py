@@ -50,10 +50,10 @@ def test_a_run_of_ms_marco_has_ranks_for_scores(tmp_path: Path) -> None:
     assert run.scores.tolist() == [-1, -2, -1]
 
 
-def test_ids_that_pandas_made_floats_are_whole_in_a_table(tmp_path: Path) -> None:
+def test_ranks_that_pandas_made_floats_are_whole_in_a_table_and_ids_stay(tmp_path: Path) -> None:
     path = written(tmp_path, "qid,docno,rank,score\n261.0,7.0,0.0,2.5\n")
 
-    assert read_run(path).to_dict() == {"261": {"7": 2.5}}
+    assert read_run(path).to_dict() == {"261.0": {"7.0": 2.5}}
 
 
 @pytest.mark.parametrize(

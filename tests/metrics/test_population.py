@@ -178,9 +178,8 @@ def test_a_row_depends_on_nothing_but_its_run_its_judgments_and_its_queries(
     run: Lists, others: list[Lists], qrels: dict[str, dict[str, int]], data: st.DataObject
 ) -> None:
     asked = data.draw(st.none() | st.lists(st.sampled_from(sorted(run)), min_size=1, unique=True))
-    options = {"qrels": qrels, "queries": asked}
-    if asked is not None and not set(asked) & set(qrels):
-        options = {"queries": asked, "qrels": {**qrels, asked[0]: {"d1": 1}}}
+    first = min(asked or run)  # judgments of no query that is measured are refused
+    options = {"qrels": {first: {"d1": 1}, **qrels}, "queries": asked}
     alone = rows_of({"A": run}, **options)
 
     order = data.draw(st.permutations(sorted(run)))

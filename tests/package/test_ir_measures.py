@@ -176,3 +176,41 @@ def test_fairness_of_the_tracks_takes_grades_labels_and_targets(
     # The worked example of docs/metrics.md's source, by hand.
     assert round(values[loss], 6) == 0.833184
     assert round(values[fairness], 6) == 0.979864
+
+
+def test_a_measure_without_a_cutoff_is_of_the_whole_list(ours: ModuleType, study: Path) -> None:
+    whole, ten, thirteen = parsed(study, "RaB(SCORES)", "RaB(SCORES)@10", "RaB(SCORES)@13")
+    run = {"q1": {**dict.fromkeys(TEXTS, 0.0), "d1": 5.0}}
+    skipping = [type(m)(**m.params, missing="skip") for m in (whole, ten, thirteen)]
+    run["q1"] |= {f"x{place}": 9.0 - place for place in range(9)}  # nobody scored these
+
+    values = ir_measures.calc_aggregate(skipping, {"q1": {"d1": 1}}, run)
+
+    assert values[skipping[0]] == values[skipping[2]] != values[skipping[1]]
+    with pytest.raises(ours.InputError, match="EE_L"):
+        ir_measures.calc_aggregate(parsed(study, "EE_L(SCORES)"), {"q1": {"d1": 1}}, run)
+
+
+def test_queries_that_are_numbers_are_the_same_queries(ours: ModuleType, study: Path) -> None:
+    [measure] = parsed(study, "RaB(SCORES)@2")
+    texts = ir_measures.calc_aggregate([measure], QRELS, SCORES["A"])
+    numbers = {"q1": 1, "q2": 2, "q3": 3}
+    frame = pd.DataFrame(
+        [
+            {"query_id": numbers[qid], "doc_id": docno, "score": score}
+            for qid, scores in SCORES["A"].items()
+            for docno, score in scores.items()
+            if qid in numbers
+        ]
+    )
+    qrels = pd.DataFrame(
+        [
+            {"query_id": numbers[qid], "doc_id": docno, "relevance": grade}
+            for qid, grades in QRELS.items()
+            for docno, grade in grades.items()
+        ]
+    )
+
+    assert ir_measures.calc_aggregate([measure], qrels, frame) == texts
+    qids = {metric.query_id for metric in ir_measures.iter_calc([measure], qrels, frame)}
+    assert qids == {1, 2}

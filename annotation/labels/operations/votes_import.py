@@ -29,6 +29,7 @@ from annotation.labels.operations.votes_read import (
 from annotation.labels.operations.votes_stored import store_read
 from annotation.labels.vote_files.answers import Votes
 from annotation.labels.vote_files.people import Choice
+from annotation.labels.vote_files.query_ids import with_ids_of
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Study
 from annotation.schemes import Scheme
@@ -179,6 +180,8 @@ def import_votes(
     check_batch_name(name=name)
     read, scheme = votes_in(paths, scheme, reading or VoteReading())
     question = asked_question(scheme)
+    if queries is not None:
+        read = with_ids_of(read, read_queries(queries, "all").texts)
     imported = queries_of(read, queries)
     first = Path(paths[0])
     with transaction.atomic():

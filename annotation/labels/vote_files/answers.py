@@ -38,7 +38,8 @@ class Answer:
     query's text, or "" where the file has none. `seconds` is the worker's time for the query, and
     `answered_at` when it was given. `record` counts the records of a file that may have several on
     a line. `score` is a model's score of its own answer. `docno` and `passage` are id and text of
-    the passage of a pair.
+    the passage of a pair. `written` is the query's id as it stands in the file where that is not
+    `qid`.
     """
 
     path: str
@@ -54,6 +55,7 @@ class Answer:
     score: str = ""
     docno: str = ""
     passage: str = ""
+    written: str = ""
 
     def error(self, message: str, remedy: str = "") -> InputError:
         """The error that names the place of this answer."""
@@ -280,13 +282,19 @@ def with_whole_ids(answers: list[Answer]) -> tuple[list[Answer], list[str]]:
     """The answers with query and worker ids as whole numbers, and a note where that changed any."""
     qid = whole_numbers([answer.qid for answer in answers])
     worker = whole_numbers([answer.worker for answer in answers])
-    written = [
-        replace(answer, qid=qid(answer.qid), worker=worker(answer.worker)) for answer in answers
+    whole = [
+        replace(
+            answer,
+            qid=qid(answer.qid),
+            worker=worker(answer.worker),
+            written=answer.qid if qid(answer.qid) != answer.qid else "",
+        )
+        for answer in answers
     ]
-    changed = sum(new != old for new, old in zip(written, answers, strict=True))
+    changed = sum(new != old for new, old in zip(whole, answers, strict=True))
     if not changed:
         return answers, []
-    return written, [f"{changed} answers have ids like 261.0, which were read as whole numbers."]
+    return whole, [f"{changed} answers have ids like 261.0, which were read as whole numbers."]
 
 
 def with_pair_ids(answers: Iterable[Answer]) -> list[Answer]:

@@ -14,6 +14,7 @@ from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.table import Table
 from annotation.schemes.released import CANNOT_TELL
 from metrics.errors import InputError
+from metrics.io.ids import spreadsheet_text
 from metrics.modules import defined_in
 
 NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
@@ -205,7 +206,9 @@ def votes_of(
         read.models, labels=labels, categories=categories, cannot_tell=cannot_tell
     )
     votes.set_aside = [*read.apart, *votes.set_aside]
-    votes.notes = [*read.notes, *notes]
+    ids = dict.fromkeys(answer.qid for answer in read.answers)
+    changed = [text for text in [spreadsheet_text("queries of the votes", ids)] if text]
+    votes.notes = [*read.notes, *notes, *changed]
     return votes
 
 

@@ -70,15 +70,22 @@ def judged_figures(
     None where no model judged and nobody labelled passages: the table of effectiveness has the
     figures of people's grades.
     """
-    judgments = judgments_of(people, {kind: models.get(kind) for kind in _MEASURES})
     kinds = [kind for kind in _MEASURES if models.get(kind) or _is_of_passages(kind, people)]
     if not kinds:
         return (), ()
     requests = _requests(kinds, cutoff, relevant)
     opened = open_runs(
-        dict(paths), magnitudes, requests, queries=queries, order=order, missing=missing
+        dict(paths),
+        magnitudes,
+        requests,
+        queries=queries,
+        order=order,
+        missing=missing,
+        judgments={**people, **{f"judge_{kind}": models.get(kind) for kind in _MEASURES}},
     )
-    return judged_rows(opened, requests, judgments, terms, people)
+    met = opened.judgments
+    judgments = judgments_of(met, {kind: met[f"judge_{kind}"] for kind in _MEASURES})
+    return judged_rows(opened, requests, judgments, terms, {kind: met[kind] for kind in people})
 
 
 def _is_of_passages(kind: Kind, people: Mapping[str, Qrels | None]) -> bool:
