@@ -14,6 +14,7 @@ import numpy as np
 
 from .errors import InputError, InputTypeError
 from .io.file_kinds import SCORED_COLLECTION
+from .io.ids import some
 from .io.run_files import run_files
 from .io.run_names import run_tag, told_apart
 from .public import public
@@ -23,6 +24,7 @@ from .runs.kinds import RUNS, are_records, is_row, kind_of, row_of
 from .runs.qrels import Qrels, lean_of, read_passage_labels, read_qrels
 from .runs.queries import Queries, read_queries
 from .runs.reading import read_files
+from .runs.systems import SystemRows, systems_in
 from .texts.in_memory import IR_DATASETS, score_in_memory
 from .texts.kept_scores import kept_scores
 from .texts.lexicon import Lexicon, read_lexicon
@@ -337,6 +339,8 @@ def _runs_in(source: Any) -> list[tuple[str, Any]]:
         if not files:
             raise InputError("no run is there.", path=source)
         return files
+    if systems := systems_in(source):
+        return list(systems.items())
     name = getattr(source, "name", None)  # of a frame it may be a column
     return [(name if isinstance(name, str) and name else _NAMELESS, source)]
 
@@ -345,7 +349,14 @@ def _run_of(source: Any, name: str, order: Order, first: Mapping[str, Any]) -> R
     kind = kind_of(source)
     if isinstance(source, Run):
         return source if source.name == name else replace(source, name=name)
+    if isinstance(source, SystemRows):
+        return Run.from_frame(source, name, order, **first)
     if kind == "table":
+        if systems := systems_in(source):
+            raise InputError(
+                f"the frame {name!r} has {len(systems)} systems: {some(systems)}.",
+                remedy="Give the frame alone, or one of them: frame[frame[...] == name].",
+            )
         return Run.from_frame(source, name, order, **first)
     if kind == "records":
         named = {name: [record.get(name) for record in source] for name in source[0]}

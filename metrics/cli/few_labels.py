@@ -56,7 +56,7 @@ class FewLabels(Command):
         )
         add_design_option(parser, "the pool")
         add_target_options(parser)
-        add_output_option(parser, output_file(_TABLE), "OUT", required=False)
+        add_output_option(parser, output_file(_TABLE, or_printed=True), "OUT", required=False)
         add_format_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:

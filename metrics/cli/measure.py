@@ -79,7 +79,7 @@ class MeasureRuns(Command):
         parser.add_argument(
             "-o",
             "--output",
-            type=output_file(_TABLE, sidecar=True),
+            type=output_file(_TABLE, sidecar=True, or_printed=True),
             metavar="OUT",
             help="The file to write (default: standard output); OUT.meta.json beside it says what "
             "the numbers were made from.",

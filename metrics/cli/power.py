@@ -58,7 +58,7 @@ class PowerOfQueries(Command):
         parser.add_argument(
             "--seed", type=seed, default=0, help="Of the simulated studies (default: 0)."
         )
-        add_output_option(parser, output_file(_TABLE), "OUT", required=False)
+        add_output_option(parser, output_file(_TABLE, or_printed=True), "OUT", required=False)
         add_format_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -55,7 +55,7 @@ def add_output_options(parser: ArgumentParser, table: FileKind, per_query: FileK
     parser.add_argument(
         "-o",
         "--output",
-        type=output_file(table),
+        type=output_file(table, or_printed=True),
         metavar="OUT",
         help="The file to write (default: standard output).",
     )

@@ -6,12 +6,15 @@ Options carry the types of this module. The base of all commands hands their val
 
 import os
 import stat
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ..errors import InputError
 from .file_kinds import PROVENANCE, FileKind
+
+#: What stands for standard output.
+_STREAM = "-"
 
 #: Two names of one file have the same identity.
 _Identity = tuple[object, ...]
@@ -121,6 +124,7 @@ def output_folder(
     """Return the type of an option for a folder of these files, emptied if it `is_replaced`."""
 
     def parse(text: str) -> OutputFolder:
+        _check_no_stream(text)
         value = OutputFolder(text)
         value.files, value.is_replaced = files, is_replaced
         return value
@@ -130,21 +134,32 @@ def output_folder(
 
 
 def output_file(
-    kind: FileKind, *, sidecar: bool = False, figure: bool = False
-) -> Callable[[str], OutputFile]:
+    kind: FileKind, *, sidecar: bool = False, figure: bool = False, or_printed: bool = False
+) -> Callable[[str], OutputFile | None]:
     """The type of an option for a file of this kind.
 
     With `sidecar` OUT.meta.json goes with it; with `figure` a table has its picture beside it, of
-    the same name with the ending .svg.
+    the same name with the ending .svg. What is printed without the option is printed for `-` as
+    well, where it is `or_printed`.
     """
 
-    def parse(text: str) -> OutputFile:
+    def parse(text: str) -> OutputFile | None:
+        if or_printed and text == _STREAM:
+            return None
+        _check_no_stream(text)
         value = OutputFile(text)
         value.kind, value.sidecar, value.figure = kind, sidecar, figure
         return value
 
     parse.__name__ = "file"  # argparse's error for a refused value
     return parse
+
+
+def _check_no_stream(text: str) -> None:
+    if text == _STREAM:
+        raise ArgumentTypeError(
+            "standard output is not for it: name a file, as ./- for one of that name"
+        )
 
 
 def add_force_option(parser: ArgumentParser) -> None:
@@ -171,7 +186,7 @@ def add_file_option(
 
 def add_output_option(
     parser: ArgumentParser,
-    read_name: Callable[[str], OutputFile | OutputFolder],
+    read_name: Callable[[str], OutputFile | OutputFolder | None],
     metavar: str,
     help: str | None = "The file to write.",  # noqa: A002 - argparse's
     *,

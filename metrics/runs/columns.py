@@ -187,8 +187,11 @@ def _docno_of(hit: Any) -> Any:
     return next((getattr(hit, name) for name in names if hasattr(hit, name)), None)
 
 
-def frame_columns(frame: Any, order: Order, first: First = WHOLE) -> Columns:
-    """The columns of a data frame or of `{name: values}`, known by their names."""
+def frame_columns(frame: Any, order: Order, first: First = WHOLE) -> tuple[Columns, list[int]]:
+    """The columns of a data frame or of `{name: values}`, known by their names.
+
+    And a row of each query whose ranks contradict its scores.
+    """
     table = frame if isinstance(frame, Mapping) else as_frame(frame)
     if table is None:
         raise InputTypeError(
@@ -199,9 +202,9 @@ def frame_columns(frame: Any, order: Order, first: First = WHOLE) -> Columns:
     score = one_of(names, ("score",), "score")
     check_rules(order, first.depth)
     if not len(table[qid]):
-        return joined([])
+        return joined([]), []
     block = block_of_rows(table[qid], table[docno], table[score], table.get("rank"))
-    return block.ranked(order, first)
+    return block.ranked(order, first), block.contradictions()
 
 
 def is_of(value: Any, package: str) -> bool:

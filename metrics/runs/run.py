@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -136,10 +136,13 @@ class Run(metaclass=Hinting):
 
         Its columns are known by name, in any order and among others: `qid`, `q_id` or `query_id`;
         `docno`, `doc_id` or `document_id`; `score`; `rank`, which may be missing. `depth` and
-        `ties` are those of `read_run`.
+        `ties` are those of `read_run`. Ranks that contradict the scores are told in `notices`.
         """
-        columns = frame_columns(frame, order, First(depth, ties))
-        return cls._of_columns(columns, name, order)
+        from .anomalies import RunAnomalies  # noqa: PLC0415 - it describes runs
+
+        columns, conflicts = frame_columns(frame, order, First(depth, ties))
+        run = cls._of_columns(columns, name, order)
+        return replace(run, notices=RunAnomalies(conflicts).notices(name, order))
 
     @classmethod
     def _of_columns(cls, columns: Columns, name: str, order: Order) -> Self:
@@ -193,6 +196,20 @@ class Run(metaclass=Hinting):
 
     def __contains__(self, qid: object) -> bool:
         return qid in self.place_of
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two runs rank the same documents with the same scores, by any name."""
+        if not isinstance(other, Run):
+            return NotImplemented
+        return (
+            self.qids == other.qids
+            and np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.scores, other.scores)
+            and self.docnos.tolist() == other.docnos.tolist()
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.qids)
 
     def __getitem__(self, qid: str) -> dict[str, float]:
         place = self.place_of[qid]

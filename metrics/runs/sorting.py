@@ -84,6 +84,22 @@ class Block(NamedTuple):
             lines=self.rows[chosen] + 1,
         )
 
+    def contradictions(self) -> list[int]:
+        """A row, counted from 1, for each query whose ranks contradict its scores.
+
+        It is the first, going down by score, whose rank is better than that of the one before.
+        """
+        if self.ranks is None:
+            return []
+        query = np.repeat(np.arange(len(self.qids)), self.counts)
+        place = np.lexsort((self.ranks, -self.scores, query))
+        of, ranks, scores = query[place], self.ranks[place], self.scores[place]
+        same, falls = of[1:] == of[:-1], scores[1:] < scores[:-1]
+        odd = 1 + np.flatnonzero(same & falls & (ranks[1:] < ranks[:-1]))
+        _queries, first = np.unique(of[odd], return_index=True)
+        rows: list[int] = (self.rows[place[odd[first]]] + 1).tolist()
+        return rows
+
     def _candidates(self, query: _Ints, order: Order, first: First) -> _Ints:
         """The documents that could be among the first, by their scores; all where ranks decide."""
         n, longest = len(self.scores), int(self.counts.max(initial=0))

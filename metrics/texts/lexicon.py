@@ -173,6 +173,13 @@ def _entry(line: str, path: Path | None, number: int | None) -> tuple[str, str]:
             line=number,
             remedy="Write word,group, for instance mother,f.",
         )
+    if "*" in word:
+        raise InputError(
+            f'"{word}" has a *, and words are counted as they are written.',
+            path=path,
+            line=number,
+            remedy="Write each word out; categories of LIWC know beginnings of words (--liwc).",
+        )
     if not GROUP_NAME.fullmatch(group):
         raise InputError(
             f'"{group}" cannot name a group.',
