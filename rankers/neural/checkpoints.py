@@ -133,6 +133,16 @@ def no_checkpoint(path: Path | None) -> InputError:
     return InputError("no checkpoint to go on from.", path=path, remedy="Leave out --resume.")
 
 
+def check_none_waits(path: Path) -> None:
+    """`InputError` for the checkpoint of an interrupted training, which a new one would remove."""
+    if path.is_file() or (path / _ORIGIN).is_file():
+        raise InputError(
+            "is the checkpoint of an interrupted training, which this one would remove.",
+            path=path,
+            remedy="Go on with --resume, or begin anew with --force.",
+        )
+
+
 def other_checkpoint(path: Path) -> InputError:
     """The error for the checkpoint of another training."""
     return InputError(

@@ -17,6 +17,7 @@ from metrics.runs.queries import read_queries, read_query_texts
 from metrics.texts.collection import read_collection, texts_of
 from metrics.texts.magnitude_store import open_magnitudes
 from rankers.grepbias import Alpha
+from rankers.neural.checkpoints import check_none_waits
 from rankers.neural.debiasing import (
     Adversarial,
     Debiasing,
@@ -118,6 +119,8 @@ def train_reranker(
     """
     mitigation = mitigation or Mitigation()
     is_adversarial = mitigation.method == "adversarial"
+    if not resume and not force:
+        check_none_waits(checkpoint_path(output))
     seed_everything(settings.seed)
     place = choose_device(device)
     output.parent.mkdir(parents=True, exist_ok=True)

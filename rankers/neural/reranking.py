@@ -1,5 +1,6 @@
 """The passages of a run in the order that a model gives them."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,7 +25,10 @@ def score_pairs(
     batch_size: int = 32,
     progress: Callable[[int], object] = lambda _n: None,
 ) -> list[float]:
-    """The score of each (query, passage), in batches of pairs of as many words, to pad little."""
+    """The score of each (query, passage), in batches of pairs of as many words, to pad little.
+
+    Raises `InputError` where the model gives one that is no number.
+    """
     n_words = [len(query.split()) + len(text.split()) for query, text in pairs]
     order = sorted(range(len(pairs)), key=lambda i: -n_words[i])
     scores = [0.0] * len(pairs)
@@ -35,6 +39,12 @@ def score_pairs(
             values = model(model.prepare(queries, texts)).float().tolist()
             for place, score in zip(places, values, strict=True):
                 scores[place] = score
+            if not all(map(math.isfinite, values)):
+                raise InputError(
+                    "the model gives scores that are no numbers: its weights are damaged, or its "
+                    "training failed.",
+                    remedy="Train it again, or use a smaller --learning-rate.",
+                )
             progress(len(places))
     return scores
 

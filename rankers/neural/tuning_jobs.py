@@ -7,7 +7,7 @@ from typing import Any
 
 from metrics.runs.queries import read_query_texts
 from rankers.fine_tuning_settings import FineTuning
-from rankers.neural.checkpoints import Checkpoints
+from rankers.neural.checkpoints import Checkpoints, check_none_waits
 from rankers.neural.device import choose_device
 from rankers.neural.fine_tuning import fine_tune
 from rankers.neural.jobs import Sources, described, drawn_triples
@@ -38,6 +38,8 @@ def fine_tune_model(
     what a person should know of the triples. `resume` continues an interrupted training of the same
     call.
     """
+    if not resume and not force:
+        check_none_waits(checkpoint_path(output))
     place = choose_device(device)
     output.parent.mkdir(parents=True, exist_ok=True)
     passages = Passages(sources.collection, output.parent)

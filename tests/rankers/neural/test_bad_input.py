@@ -4,7 +4,7 @@ import json
 import resource
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from metrics.errors import InputError
-from metrics.runs import read_run
+from metrics.runs import Run, read_run
+from rankers.neural import reranking
 from rankers.neural.model_folder import load_model
 from tests.program import failure, run_json
 from tests.rankers.neural.material import Material, make_material, save_sentence_encoder, tiny_bert
@@ -329,6 +330,23 @@ def test_a_fine_tuning_goes_on_from_its_last_whole_checkpoint_where_the_disk_was
     assert not contents(tmp_path)
     assert "no checkpoint to go on from" in failure(*call, "--resume")
     assert run_json(*call) == whole
+
+
+class Failed(torch.nn.Module):
+    """A model whose weights are no numbers."""
+
+    def prepare(self, queries: Sequence[str], _passages: Sequence[str]) -> int:
+        return len(queries)
+
+    def forward(self, n: int) -> torch.Tensor:
+        return torch.full((n,), float("nan"))
+
+
+def test_scores_that_are_no_numbers_are_refused() -> None:
+    run = Run.from_dict({"q1": {"d1": 1.0}}, "A")
+
+    with pytest.raises(InputError, match="no numbers"):
+        list(reranking.rerank(Failed(), run, {"q1": "who"}, {"d1": "he left"}))
 
 
 def test_a_checkpoint_that_is_no_checkpoint_is_named(material: Material, tmp_path: Path) -> None:

@@ -205,6 +205,7 @@ def test_an_interrupted_command_goes_on_to_the_same_bytes(
             time.sleep(0.005)
         process.terminate()
         said = process.communicate()[1]
+    forgotten = failure(*made, *more)
     resumed = run_json(*made, *more, "--resume")
     bytes_of_resumed = (tmp_path / "m" / "model.safetensors").read_bytes()
     left = checkpoint.exists()
@@ -212,6 +213,8 @@ def test_an_interrupted_command_goes_on_to_the_same_bytes(
 
     assert re.search(r"m\.checkpoint: interrupted after \d+ steps\. Run the same comm", said)
     assert process.returncode == 1
+    # Without --resume the checkpoint is not removed: what was resumed is all of it.
+    assert f"{checkpoint}: " in forgotten
     assert not left
     assert bytes_of_resumed == (tmp_path / "m" / "model.safetensors").read_bytes()
     assert resumed == whole
