@@ -1,11 +1,70 @@
-"""Tables in CSV whose first line names their columns."""
+"""Tables as programs and spreadsheets write them: cells separated by commas, tabs or semicolons."""
 
 import csv
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..errors import InputError
+from . import headers
 from .lines import text_lines
+
+Lines = Sequence[tuple[int, str]]
+#: Spreadsheets write such a first line, and read it.
+_SEPARATOR_LINE = re.compile(r"\"?sep=([,;\t])\"?", re.IGNORECASE)
+
+
+def parted(lines: Lines) -> tuple[Lines, str | None]:
+    """The lines from the first with content, and what parts their cells; None for one column.
+
+    A first line `sep=;` says so itself, and is left out. Else the first line shows it.
+    """
+    filled = (place for place, (_, line) in enumerate(lines) if line.strip(" \t\r\n"))
+    rows = lines[next(filled, len(lines)) :]
+    as_said = _SEPARATOR_LINE.fullmatch(rows[0][1].strip("\r\n ")) if rows else None
+    if as_said:
+        return parted(rows[1:])[0], as_said[1]
+    return rows, headers.separator_of(rows[0][1]) if rows else None
+
+
+def records(
+    lines: Iterable[tuple[int, str]], mark: str, path: str | Path | None, remedy: str = ""
+) -> Iterator[tuple[int, int, list[str]]]:
+    """The first and the last line of each record, and its cells; quoted ones may have line ends.
+
+    Raises `InputError` for what is no such table.
+    """
+    begins, ends = 0, 0
+
+    def texts() -> Iterator[str]:
+        nonlocal begins, ends
+        for ends, line in lines:
+            begins = begins or ends
+            yield line
+
+    try:
+        for cells in csv.reader(texts(), delimiter=mark, strict=True):
+            if any(cell.strip() for cell in cells):
+                yield begins, ends, cells
+            begins = 0
+    except csv.Error as error:
+        problem = f"is no CSV here ({error})."
+        raise InputError(problem, path=path, line=ends, remedy=remedy) from None
+
+
+def unquoted(cell: str, mark: str, *, always: bool = False) -> str:
+    r"""A cell without the quotes that a program needed for it, where lines are parted elsewhere.
+
+    It needs them for a quote or a mark inside, and some put them around `always`.
+
+    >>> unquoted('"who said ""hi"" first"', "\t"), unquoted('"to be or not"', "\t")
+    ('who said "hi" first', '"to be or not"')
+    """
+    inside = cell[1:-1]
+    if len(cell) < len('""') or not (cell[0] == cell[-1] == '"') or '"' in inside.replace('""', ""):
+        return cell
+    is_needed = always or '""' in inside or mark in inside
+    return inside.replace('""', '"') if is_needed else cell
 
 
 def named_rows(
@@ -16,21 +75,14 @@ def named_rows(
     Raises `InputError`, with `remedy`, where one of `columns` is missing and for a record with
     another number of cells; for what is no CSV; and as `text_lines` does.
     """
-    reader = csv.DictReader((line for _, line in text_lines(path)), strict=True)
-    begins = 1
-    try:
-        if missing := [name for name in columns if name not in (reader.fieldnames or ())]:
-            raise InputError(f"lacks {', '.join(missing)}.", path=path, line=1, remedy=remedy)
-        begins = reader.line_num + 1
-        for row in reader:
-            if None in row or None in row.values():
-                raise InputError(
-                    "has not a cell for each column.",
-                    path=path,
-                    line=reader.line_num,
-                    remedy=remedy,
-                )
-            begins = reader.line_num + 1
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise InputError(f"is no CSV here ({error}).", path=path, line=begins) from None
+    lines, mark = parted(list(text_lines(path)))
+    rows = records(lines, mark or ",", path)
+    _, _, names = next(rows, (1, 1, []))
+    if missing := [name for name in columns if name not in names]:
+        raise InputError(f"lacks {', '.join(missing)}.", path=path, line=1, remedy=remedy)
+    for _, number, cells in rows:
+        if len(cells) != len(names):
+            raise InputError(
+                "has not a cell for each column.", path=path, line=number, remedy=remedy
+            )
+        yield number, dict(zip(names, cells, strict=True))

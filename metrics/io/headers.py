@@ -46,5 +46,5 @@ def places_of(header: Sequence[str], *kinds: Collection[str]) -> tuple[int, ...]
 
 
 def separator_of(line: str) -> str | None:
-    r"""Return the separator of a line's cells: a tab, else a comma; None for blanks."""
-    return next((mark for mark in "\t," if mark in line), None)
+    r"""Return what parts a line's cells: a tab, else a comma, else a semicolon; None for blanks."""
+    return next((mark for mark in "\t,;" if mark in line), None)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import InputError
+from ..io.csv_tables import unquoted
 from ..io.digests import bytes_digest, digest_of
 from ..io.files import checked_path
 from ..io.lines import MAX_RECORD, line_too_long, text_lines, typed_lines
@@ -203,6 +204,7 @@ def _parts_of(
 ) -> Iterator[Row]:
     """Each line in its parts."""
     separator = "\t" if "\t" in lines[0][1] else ","
+    always = separator == "\t" and all(cell[:1] == '"' for cell in lines[0][1].split("\t"))
     for number, line in lines:
         qid, text, label = line, "", ""
         if layout != "ids":
@@ -213,7 +215,11 @@ def _parts_of(
                 text, mark, label = text.rpartition(separator)
             if not mark:
                 raise other_layout(path, number)
-        yield number, qid.strip(" "), text, label.strip(" ")
+        qid, text, label = (
+            unquoted(cell, separator, always=always) if layout != "ids" else cell
+            for cell in (qid.strip(" "), text, label.strip(" "))
+        )
+        yield number, qid, text, label
 
 
 def _check_cells(qid: str, layout: Layout, path: str | Path | None, number: int) -> None:

@@ -1,6 +1,5 @@
 """Query files that name their columns: tables with a header, and JSON."""
 
-import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any, Literal
 
 from ..errors import InputError
 from ..io import headers
+from ..io.csv_tables import Lines, parted, records, unquoted
 
 Layout = Literal["ids", "texts", "labels"]
 #: Line, id, text and label.
@@ -23,16 +23,14 @@ _QIDS = (*headers.QIDS, "_id", "id")
 def table_of_queries(rows: _Lines, path: str | Path | None) -> tuple[Layout, Iterator[Row]] | None:
     """The queries of a table whose first line names its columns; None where it names none.
 
-    Columns of texts and labels are recognised by name; all others are ignored. Cells between commas
-    may be quoted; those between tabs are taken as they are.
+    Columns of texts and labels are recognised by name; all others are ignored. Cells may be quoted.
     """
-    begin = next(place for place, (_, line) in enumerate(rows) if line.strip())
-    line, rest = rows[begin][1].strip("\r\n"), rows[begin + 1 :]
-    mark = headers.separator_of(line) or "\t"
-    header = line.split(mark)
+    lines, mark = parted(rows)
+    begin, line = lines[0][0], lines[0][1].strip("\r\n")
+    header = line.split(mark or "\t")
     if len(header) == 1:
         is_header = headers.normal(line) in headers.QIDS
-        ids = ((number, cells[0], "", "") for number, cells in _cells(rest, mark, path))
+        ids = ((n, text.strip("\r\n"), "", "") for n, text in lines[1:] if text.strip())
         return ("ids", ids) if is_header else None
     places = headers.places_of(header, _QIDS, headers.QUERIES)
     label = headers.place_of(header, headers.LABELS)
@@ -42,10 +40,10 @@ def table_of_queries(rows: _Lines, path: str | Path | None) -> tuple[Layout, Ite
         raise InputError(
             f"names the columns {', '.join(header)[:80]}, none of which is the text of a query.",
             path=path,
-            line=rows[begin][0],
+            line=begin,
             remedy="Name them qid, query and, if there is one, label.",
         )
-    parts = _parts(_cells(rest, mark, path), (*places, label), len(header), path)
+    parts = _parts(_cells(lines, mark or "\t", path), (*places, label), len(header), path)
     return ("texts" if label is None else "labels"), parts
 
 
@@ -62,22 +60,22 @@ def _parts(
         yield number, qid.strip(" "), text, label.strip(" ")
 
 
-def _cells(rows: _Lines, mark: str, path: str | Path | None) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each record; a text quoted between commas may go over several lines."""
+def _cells(lines: Lines, mark: str, path: str | Path | None) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each record below the header, with the line where it begins.
+
+    A text quoted between commas may go over several lines. Between tabs a line is a record, for
+    there a query may hold quotes of its own.
+    """
     if mark == "\t":
-        for number, line in rows:
-            if line.strip(" \t\r\n"):
-                yield number, line.rstrip("\r\n").split(mark)
+        always = all(cell.startswith('"') for cell in lines[0][1].split(mark))
+        for number, line in lines[1:]:
+            if not line.strip(" \t\r\n"):
+                continue
+            cells = line.rstrip("\r\n").split(mark)
+            yield number, [unquoted(cell, mark, always=always) for cell in cells]
         return
-    reader = csv.reader((line for _, line in rows), strict=True)
-    begins = number = rows[0][0] if rows else 1
-    try:
-        for cells in reader:
-            begins, number = number, rows[0][0] + reader.line_num
-            if any(cell.strip() for cell in cells):
-                yield begins, cells
-    except csv.Error as error:
-        raise InputError(f"is no CSV: {error}.", path=path, line=number, remedy=LAYOUTS) from None
+    for number, _, cells in records(lines[1:], mark, path, LAYOUTS):
+        yield number, cells
 
 
 def json_queries(rows: _Lines, path: str | Path | None) -> tuple[Layout, Iterator[Row]]:

@@ -4,7 +4,6 @@ In a file with the column `attribute` a weight is a share of the document: those
 up to at most 1, and what they leave is unknown. Without the column weights are proportions.
 """
 
-import csv
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ import numpy as np
 from ..errors import InputError, InputTypeError
 from ..extras import need
 from ..io import headers
+from ..io.csv_tables import parted, records
 from ..io.digests import digest_of
 from ..io.lines import text_lines
 from .document_numbers import DocumentNumbers
@@ -190,21 +190,9 @@ def _numbers(
 
 
 def _rows(path: str | Path) -> Iterator[tuple[int, list[str]]]:
-    numbers = [0]
-
-    def texts() -> Iterator[str]:
-        for numbers[0], line in text_lines(path):
-            yield line
-
-    try:
-        for row in csv.reader(texts(), strict=True):
-            cells = [cell.strip() for cell in row]
-            if any(cells):
-                yield numbers[0], cells
-    except csv.Error as error:
-        raise InputError(
-            f"is no CSV ({error}).", path=path, line=numbers[0], remedy=_SHAPE
-        ) from None
+    lines, mark = parted(list(text_lines(path)))
+    for _, number, row in records(lines, mark or ",", path, _SHAPE):
+        yield number, [cell.strip() for cell in row]
 
 
 def _header_of(cells: list[str], path: str | Path) -> list[str]:

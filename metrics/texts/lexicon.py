@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from ..errors import Hinting, InputError, InputTypeError
 from ..io import headers
+from ..io.csv_tables import parted, records
 from ..io.lines import text_lines
 from ..public import public
 
@@ -114,9 +115,11 @@ def read_lexicon(
     group_of: dict[str, str] = {}
     line_of: dict[str, int] = {}
     is_first = True
-    for number, line in text_lines(source):
-        is_header, is_first = is_first and _is_header(line), is_first and not line.strip()
-        if not line.strip() or is_header:
+    lines, mark = parted(list(text_lines(source)))
+    for _, number, cells in records(lines, mark or ",", source):
+        line = ",".join(cells)
+        is_header, is_first = is_first and _is_header(line), False
+        if is_header:
             continue
         word, group = _entry(line, source, number)
         if group_of.setdefault(word, group) != group:

@@ -8,6 +8,9 @@ import pytest
 from metrics.cli.table import _names
 from metrics.errors import InputError
 from metrics.io.csv_tables import named_rows
+from metrics.runs.queries import read_queries
+from metrics.texts.labels import read_labels
+from metrics.texts.lexicon import read_lexicon
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -52,3 +55,57 @@ def test_the_names_of_a_table_of_runs_are_read_so_too(tmp_path: Path, encoding: 
     path.write_bytes(gzip.compress('a.run\tA, "new"\r\nb.run,B\r\n'.encode(encoding)))
 
     assert _names(str(path)) == {"a.run": 'A, "new"', "b.run": "B"}
+
+
+QUERIES = {"q1": 'who said "hi" first', "q2": "who left; and when"}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["qid\tquery", 'q1\t"who said ""hi"" first"', "q2\twho left; and when"],
+        ['q1\t"who said ""hi"" first"', "q2\twho left; and when"],
+        ['"qid"\t"query"', '"q1"\t"who said ""hi"" first"', '"q2"\t"who left; and when"'],
+        ["qid,query", 'q1,"who said ""hi"" first"', "q2,who left; and when"],
+        ["qid;query", 'q1;"who said ""hi"" first"', 'q2;"who left; and when"'],
+        ["sep=;", "qid;query", 'q1;"who said ""hi"" first"', 'q2;"who left; and when"'],
+        ["sep=,", "qid,query", 'q1,"who said ""hi"" first"', "q2,who left; and when"],
+    ],
+)
+def test_queries_are_the_same_whatever_parts_and_quotes_their_cells(
+    tmp_path: Path, lines: list[str]
+) -> None:
+    path = tmp_path / "queries"
+    path.write_text("\n".join(lines) + "\n")
+
+    assert read_queries(path).texts == QUERIES
+
+
+def test_quotes_that_a_query_has_itself_stay(tmp_path: Path) -> None:
+    path = tmp_path / "queries"
+    path.write_text('q1\t"to be or not to be"\nq2\t"a" or "b"\nq3\t"half\n')
+
+    assert list(read_queries(path).texts.values()) == [
+        '"to be or not to be"',
+        '"a" or "b"',
+        '"half',
+    ]
+
+
+def test_a_text_with_a_comma_is_quoted_in_the_released_layout(tmp_path: Path) -> None:
+    path = tmp_path / "queries"
+    path.write_text('q1,"who left, and when",n\nq2,who came, and why,n\n')
+
+    assert read_queries(path).texts == {"q1": "who left, and when", "q2": "who came, and why"}
+
+
+@pytest.mark.parametrize("start", ["", "sep=;\n"])
+def test_labels_words_and_values_may_be_parted_by_semicolons(tmp_path: Path, start: str) -> None:
+    (tmp_path / "labels").write_text(f'{start}docno;group;weight\nd1;"a";2\nd2;b;1\n')
+    (tmp_path / "words").write_text(f"{start}word;group\nshe;f\nhe;m\n")
+    (tmp_path / "values").write_text(f"{start}q_id;text\n1;a, b\n")
+
+    assert read_labels(tmp_path / "labels").names == ("a", "b")
+    assert read_lexicon(tmp_path / "words").group_of == {"she": "f", "he": "m"}
+    rows = list(named_rows(tmp_path / "values", ["q_id"], ""))
+    assert [row for _, row in rows] == [{"q_id": "1", "text": "a, b"}]
