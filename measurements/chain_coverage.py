@@ -130,7 +130,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.picture:
         random = np.random.default_rng(2)
-        figure = chain_figure([measured(next(iter(DESIGNS)), random, N_QUERIES)])
+        figure = chain_figure(rows_of(measured(next(iter(DESIGNS)), random, N_QUERIES)))
         Path(options.picture).write_bytes(render(figure, "svg"))
         return
     lines = ["| design | figure: truth | intervals that hold | mean value |", "|---|---|---|---|"]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from .version import VERSION
 
 if TYPE_CHECKING:
+    from .answers.picture import plot_chain
     from .answers.public import chain, read_answers
     from .api import compare, evaluate, list_measures, plot_bias
     from .errors import InputError
@@ -68,6 +69,7 @@ _PUBLIC = {
     "paired_t_test": "statistics.significance",
     "permutation_test": "statistics.significance",
     "plot_bias": "api",
+    "plot_chain": "answers.picture",
     "rab": "measures",
     "rbo": "measures.rank_biased_overlap",
     "read_answers": "answers.public",
@@ -113,6 +115,7 @@ __all__ = [
     "paired_t_test",
     "permutation_test",
     "plot_bias",
+    "plot_chain",
     "rab",
     "rbo",
     "read_answers",

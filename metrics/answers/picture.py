@@ -1,74 +1,85 @@
 """The groups of documents as bands from step to step, with the interval of each change."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..reports.plots.figures import DECIMALS, finish, house_style, panels, plain
 from ..reports.plots.looks import COLOURS
-from .chain import Chain
-from .rows import rows_of
 from .steps import ANSWERED, CITED, REFERENCED, RETRIEVED
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: What is drawn, where a chain has it.
+#: What is drawn, where a system has it.
 _DRAWN = (RETRIEVED, REFERENCED, CITED, ANSWERED)
 _HALF = 0.14  # of the width of a step
 
+_Numbers = Mapping[tuple[str, str, str], Mapping[str, Any]]
 
-def chain_figure(chains: Sequence[Chain]) -> "Figure":
-    """A panel for each system: a band for each group, as wide at a step as its mean share there.
 
-    All over the queries that have every step that is drawn, so that the bands of a step add up to
-    100 %. Between two steps stands each group's change in percentage points with its interval,
-    where there is one.
+def plot_chain(table: "pd.DataFrame") -> "Figure":
+    """Groups from step to step, of what `chain` gives, a panel per system; Matplotlib's.
+
+    The bands of a step are the mean shares and add up to 100 %. Between two steps stands each
+    group's change in percentage points with its interval, where there is one.
     """
+    return chain_figure(table.to_dict("records"))
+
+
+def chain_figure(rows: Iterable[Mapping[str, Any]]) -> "Figure":
+    """The figure of `plot_chain` from the rows of a chain."""
+    by_run: dict[str, dict[tuple[str, str, str], Mapping[str, Any]]] = {}
+    for row in rows:
+        by_run.setdefault(row["run"], {})[row["figure"], row["step"], row["group"]] = row
     with house_style():
-        figure, axes = panels([chain.system for chain in chains])
-        for chain in chains:
-            _draw(axes[chain.system], chain)
+        figure, axes = panels(list(by_run))
+        for run, numbers in by_run.items():
+            _draw(axes[run], numbers)
         finish(figure, axes, "mean share (%)")
     return figure
 
 
-def _draw(panel: "Axes", chain: Chain) -> None:
-    steps = [step for step in _DRAWN if step in chain.shares and _has_any(chain, step)]
-    whole = ~np.any([np.isnan(chain.shares[step][:, 0]) for step in steps], axis=0)
-    means = np.array([chain.shares[step][whole].mean(axis=0) for step in steps])
+def _draw(panel: "Axes", numbers: _Numbers) -> None:
+    known = {(step, group) for (figure, step, group) in numbers if figure == "share"}
+    groups = sorted({group for _, group in known})
+    steps = [step for step in _DRAWN if all(_is_known(numbers, step, group) for group in groups)]
+    means = np.array([[numbers["share", s, g]["value"] for g in groups] for s in steps])
     tops = np.round(100 * np.cumsum(means, axis=1), DECIMALS)
     bottoms = np.hstack([np.zeros((len(steps), 1)), tops[:, :-1]])
     across = np.ravel([[place - _HALF, place + _HALF] for place in range(len(steps))])
-    for place, group in enumerate(chain.groups):
+    for place, group in enumerate(groups):
         low, high = np.repeat(bottoms[:, place], 2), np.repeat(tops[:, place], 2)
         colour = COLOURS[place % len(COLOURS)]
         panel.fill_between(across, low, high, color=colour, alpha=0.55, linewidth=0, label=group)
         panel.plot(across, high, color="white", linewidth=0.8)
-    changes = {
-        (row["step"], row["group"]): row for row in rows_of(chain) if row["figure"] == "change"
-    }
-    for at, (before, after) in enumerate(pairwise(steps)):
-        for place, group in enumerate(chain.groups):
-            row = changes.get((f"{before} > {after}", group))
+        for at, (before, after) in enumerate(pairwise(steps)):
+            change = numbers.get(("change", f"{before} > {after}", group))
             middle = (bottoms[at : at + 2, place] + tops[at : at + 2, place]).mean() / 2
-            if row and row["low"] is not None:
-                _write(panel, at + 0.5, float(middle), row)
+            if change and not _is_none(change["low"]):
+                _write(panel, at + 0.5, float(middle), change)
     panel.set_xticks(range(len(steps)), [plain(step) for step in steps])
     panel.set_ylim(0, 100)
     panel.margins(x=0)
     panel.grid(visible=False)
 
 
-def _has_any(chain: Chain, step: str) -> bool:
-    return not bool(np.isnan(chain.shares[step]).all())
+def _is_known(numbers: _Numbers, step: str, group: str) -> bool:
+    share = numbers.get(("share", step, group))
+    return share is not None and not _is_none(share["value"])
 
 
-def _write(panel: "Axes", x: float, y: float, row: "dict[str, object]") -> None:
-    value, low, high = (f"{100 * row[name]:+.1f}" for name in ("value", "low", "high"))  # type: ignore[operator] # numbers of a row
+def _is_none(value: Any) -> bool:
+    """None in rows, NaN in a frame."""
+    return value is None or value != value  # noqa: PLR0124 - NaN alone is unequal to itself
+
+
+def _write(panel: "Axes", x: float, y: float, change: Mapping[str, Any]) -> None:
+    value, low, high = (f"{100 * change[name]:+.1f}" for name in ("value", "low", "high"))
     panel.annotate(
         f"{value}\n[{low}, {high}]",
         (x, round(y, DECIMALS)),

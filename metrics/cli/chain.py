@@ -112,12 +112,13 @@ class Chain(Command):
         chains = chains_of(answers, run_by_system(runs), terms)
         for notice in (n for chain in chains for n in notices_of(chain.system, chain.counts)):
             self.note(notice)
+        table = table_rows(chains, options["baseline"])
         if options["figure"]:
-            _draw(chains, options["figure"])
+            _draw(table, options["figure"])
         if options["per_query"]:
             rows = [row for chain in chains for row in per_query_rows(chain)]
             write_values(options["per_query"], rows, PER_QUERY_COLUMNS)
-        write_table(self, table_rows(chains, options["baseline"]), COLUMNS, options)
+        write_table(self, table, COLUMNS, options)
 
 
 def _named(value: str) -> tuple[str, str]:
@@ -125,7 +126,7 @@ def _named(value: str) -> tuple[str, str]:
     return name, path
 
 
-def _draw(chains: list[Any], path: str) -> None:
+def _draw(rows: list[dict[str, Any]], path: str) -> None:
     from ..answers.picture import chain_figure
     from ..io.files import replacing
     from ..reports.plots.figures import FORMATS, render
@@ -136,4 +137,4 @@ def _draw(chains: list[Any], path: str) -> None:
             f"a figure ends in none of {', '.join(FORMATS)}.", path=path, remedy="Call it OUT.svg."
         )
     with replacing(path) as drawing:
-        drawing.write_bytes(render(chain_figure(chains), kind))
+        drawing.write_bytes(render(chain_figure(rows), kind))
