@@ -131,9 +131,11 @@ def test_the_page_of_a_worker_shows_it_safely_and_leads_to_reading(
     act = reverse("batch-act", args=[batch.pk, READ_AGAIN.page])
     assert page.select(f'a[href="{act}"]')
     Assignment.objects.filter(pk=given.pk).update(answer_xml=given.answer_xml)
-    form = BeautifulSoup(admin_client.get(act).content, "html.parser").select_one("form.acts")
+    page = BeautifulSoup(admin_client.get(act).content, "html.parser")
+    form = page.select_one("form:has([name=cost])")
     assert form is not None
-    sent = {str(field["name"]): str(field.get("value", "")) for field in form.select("[name]")}
+    fields = form.select("input[name], textarea[name]")
+    sent = {str(field["name"]): str(field.get("value", "")) for field in fields}
     admin_client.post(act, sent | {"meanings": "Nope = no"})
     assert answer_of("A2").problem == ""
 

@@ -41,7 +41,6 @@ from annotation.overview.queries.invariants import broken_invariants
 from annotation.reports.operations.reports import create_report, make_report
 from annotation.reports.queries.reports import FOLDER, report_path
 from annotation.schemes import (
-    SchemeError,
     built_in_scheme,
     scheme_from_yaml,
 )
@@ -421,9 +420,10 @@ def test_a_draft_turns_from_the_papers_scheme_to_another_and_back(study: Study) 
         assert not broken_invariants()
 
 
-def test_a_scheme_without_a_subset_is_refused() -> None:
-    with pytest.raises(SchemeError, match="subset: this is missing"):
-        scheme_from_yaml(SCHEME[: SCHEME.index("subset")])
+def test_a_scheme_without_a_subset_is_whole() -> None:
+    """Measured are then the queries of the first option, unless a report names others."""
+    subset = scheme_from_yaml(SCHEME[: SCHEME.index("subset")]).subset
+    assert (subset.question, subset.any_of) == ("named", ("no",))
 
 
 def test_pages_of_a_study_with_a_scheme_say_its_words_and_not_the_papers(
