@@ -8,7 +8,7 @@ from ..errors import InputError
 from ..io.file_kinds import table_kind, text_kind
 from ..io.outputs import NamedInputFile, add_file_option, output_file
 from .command import Command
-from .numbers import add_count_option
+from .numbers import add_count_option, whole_number
 from .run_arguments import add_order_option, add_run_option, named_paths
 from .score_arguments import add_scores_options, chosen_scores
 from .table_output import add_output_options, write_table, write_values
@@ -61,8 +61,7 @@ class Chain(Command):
         )
         parser.add_argument(
             "--first-mark",
-            type=int,
-            choices=(0, 1),
+            type=whole_number(0, 1),
             default=1,
             help="The number by which marks [n] in texts call the first reference (default: 1).",
         )

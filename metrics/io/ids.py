@@ -97,7 +97,7 @@ def some(ids: Iterable[str]) -> str:
 
 def no_meeting(what: str, ours: Iterable[str], whose: str, theirs: Iterable[str]) -> str:
     """The sentence for two sides without a common id, with three ids of each."""
-    return f"{what} has no id in common with {whose}: {some(ours)} here, {some(theirs)} there."
+    return f"{what} and {whose} have no id in common: {some(ours)} here, {some(theirs)} there."
 
 
 def nothing_met(

@@ -181,7 +181,7 @@ def _entry(line: str, path: Path | None, number: int | None) -> tuple[str, str]:
             f'"{word}" has a *, and words are counted as they are written.',
             path=path,
             line=number,
-            remedy="Write each word out; categories of LIWC know beginnings of words (--liwc).",
+            remedy="Write each word out; categories of LIWC know beginnings of words.",
         )
     if not GROUP_NAME.fullmatch(group):
         raise InputError(

@@ -75,6 +75,7 @@ PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
     ),
     "study-annotate": ("get", ANNOTATE),
     "batch-try": ("get", MANAGE),
+    "answer-raw": ("get", MANAGE),
     "batch-adjudication": ("get", ADJUDICATE),
     **dict.fromkeys(
         ("batch-invite", "batch-prolific", "batch-messages", "batch-messages-waiting"),

@@ -174,7 +174,7 @@ def choices_of(operation: AnyOperation) -> Iterator[tuple[str, str]]:
         yield from (("category", code) for code in Category.values)
     for name, field in fields_of(operation.parameters).items():
         # Judgments need a batch of pairs: see tests/annotation/test_report_by_judgments.py.
-        if isinstance(field, serializers.ChoiceField) and name != "judged_by":
+        if isinstance(field, serializers.ChoiceField) and name not in {"judged_by", "target"}:
             values = {str(value) for value in field.choices}
             values -= {LabelMethod.MEDIAN} if operation is LABEL else set()
             yield from ((name, value) for value in sorted(values))
