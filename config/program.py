@@ -52,7 +52,6 @@ VERBS = {
     "measure": Verb("metrics.cli.measure:MeasureRuns", "Measure the bias and fairness of runs"),
     "table": Verb("metrics.cli.table:Table", "Measure a folder of runs as the papers do"),
     "compare": Verb("metrics.cli.compare:Compare", "Compare the rankings of runs (RBO, CRBO)"),
-    "chain": Verb("metrics.cli.chain:Chain", "Follow groups from retrieved documents to answers"),
     "explain": Verb("metrics.cli.explain:Explain", "Show why one query has the bias it has"),
     "counterfactual": Verb(
         "metrics.cli.counterfactual:Counterfactual", "Write a collection with genders swapped"
@@ -67,6 +66,7 @@ VERBS = {
     "train": Verb("rankers.cli.train:Train", "Train a re-ranker"),
     "grepbias": Verb("rankers.cli.grepbias:Grepbias", "Work with Grep-BiasIR: report, train, grid"),
     "pool-pairs": Verb("pooling.pair_command:PoolPairs"),
+    "chain": Verb("metrics.cli.chain:Chain"),
     "source-bias": Verb("metrics.cli.source_bias:SourceBias"),
     "few-labels": Verb("metrics.cli.few_labels:FewLabels"),
     "power": Verb("metrics.cli.power:PowerOfQueries"),
