@@ -98,7 +98,14 @@ class Measuring:
         return System(kind, name, (ndcg[0], ndcg[1]), (bias[0], bias[1]))
 
     def _ndcg(self, run: Run) -> Values:
-        frame = evaluate([run], "nDCG", qrels=DL19 / "qrels.txt", cutoffs=CUTOFF, per_query=True)
+        frame = evaluate(
+            [run],
+            "nDCG",
+            queries=list(self._qids),
+            qrels=DL19 / "qrels.txt",
+            cutoffs=CUTOFF,
+            per_query=True,
+        )
         return self._per_query(frame)
 
     def _bias(self, run: Run) -> Values:

@@ -17,7 +17,7 @@ class Hint(NamedTuple):
 _IN_TABLE = "The table that compare gives has"
 _WRITE = Hint("Write the table: .to_csv(path), or .to_parquet(path).")
 _LEVEL = Hint(
-    "Intervals of 95 % are those of compare, of plot_bias of values per query, and of "
+    "Intervals are those of compare, of plot_bias of values per query, and of "
     "mean_interval(values, level=...)."
 )
 _PROCESSORS = Hint("Leave it out: all processors work on it.")
@@ -79,7 +79,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         **dict.fromkeys(("reference", "control", "base"), "baseline"),
         **dict.fromkeys(
             ("alpha", "level", "ci", "confidence"),
-            Hint(f"{_IN_TABLE} low and high of 95 %; compare a p with your own level."),
+            Hint(f"{_IN_TABLE} low and high; compare a p with your own level."),
         ),
         "metric": Hint("Compare a part of the table: per_query[per_query.measure == name]."),
         "measure": Hint("Compare a part of the table: per_query[per_query.measure == name]."),

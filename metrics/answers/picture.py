@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..public import public
 from ..reports.plots.figures import DECIMALS, finish, house_style, panels, plain
 from ..reports.plots.looks import COLOURS
 from .steps import ANSWERED, CITED, REFERENCED, RETRIEVED
@@ -22,13 +23,15 @@ _HALF = 0.14  # of the width of a step
 _Numbers = Mapping[tuple[str, str, str], Mapping[str, Any]]
 
 
+@public
 def plot_chain(table: "pd.DataFrame") -> "Figure":
     """Groups from step to step, of what `chain` gives, a panel per system; Matplotlib's.
 
     The bands of a step are the mean shares and add up to 100 %. Between two steps stands each
     group's change in percentage points with its interval, where there is one.
     """
-    return chain_figure(table.to_dict("records"))
+    rows = table.to_dict("records")
+    return chain_figure([{str(name): value for name, value in row.items()} for row in rows])
 
 
 def chain_figure(rows: Iterable[Mapping[str, Any]]) -> "Figure":

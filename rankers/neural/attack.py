@@ -26,9 +26,9 @@ class AttackResult:
     """Accuracy of a fresh adversary on the pairs of held-out queries.
 
     `accuracy` beside `majority`, the accuracy of always guessing the more frequent class, and
-    `balanced_accuracy`, the mean of the recalls of both classes, beside `chance`, with its 95 %
-    interval from `low` to `high`: nothing is shown to be read where that holds `chance`. These
-    three are None where training or test has fewer than `LEAST_OF_EACH` pairs of a class.
+    `balanced_accuracy`, the mean of the recalls of both classes, beside `chance`, with its
+    interval of level `LEVEL` from `low` to `high`: nothing is shown to be read where that holds
+    `chance`. These three are None where training or test has fewer than `LEAST_OF_EACH` pairs of a class.
     """
 
     accuracy: float
@@ -141,7 +141,7 @@ def attack(
 def balanced_interval(
     is_right: NDArray[np.bool_], truth: NDArray[np.int64], groups: NDArray[np.str_]
 ) -> tuple[float, float]:
-    """The 95 % interval of the mean recall of two classes; the arguments (N,) are of the pairs.
+    """The interval of the mean recall of two classes; the arguments (N,) are of the pairs.
 
     The wider of two at each end: that of two independent shares (Wilson's intervals, combined as by
     Zou & Donner 2008), and that of pairs which are alike within their group, a query (linearised

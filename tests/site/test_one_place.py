@@ -55,7 +55,8 @@ def test_every_interface_measures_at_the_same_ranks() -> None:
     assert signature(CreateReportParameters).parameters["cutoffs"].default == CUTOFFS
     assert ReportForm.base_fields["cutoffs"].initial == written
     assert written in str(ReportForm.base_fields["cutoffs"].help_text)
-    assert signature(evaluate).parameters["cutoffs"].default == CUTOFFS
+    measured = evaluate({"q1": {"d1": 1.0}}, "RaB", {"d1": "he"})
+    assert tuple(measured["cutoff"]) == CUTOFFS
 
 
 @pytest.mark.parametrize("command", ["measure", "report"])
