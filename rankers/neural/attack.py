@@ -28,7 +28,8 @@ class AttackResult:
     `accuracy` beside `majority`, the accuracy of always guessing the more frequent class, and
     `balanced_accuracy`, the mean of the recalls of both classes, beside `chance`, with its
     interval of level `LEVEL` from `low` to `high`: nothing is shown to be read where that holds
-    `chance`. These three are None where training or test has fewer than `LEAST_OF_EACH` pairs of a class.
+    `chance`. These three are None where training or test has fewer than `LEAST_OF_EACH` pairs of
+    a class.
     """
 
     accuracy: float
