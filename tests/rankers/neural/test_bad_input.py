@@ -309,11 +309,11 @@ def test_a_training_goes_on_where_the_disk_was_full(material: Material, tmp_path
     (tmp_path / "m.checkpoint").write_bytes(b"of a step before")
 
     with full_disk(9_000):
-        said = failure(*call, "--checkpoint-every", 2)
+        said = failure(*call, "--checkpoint-every", 2, "--force")
 
     assert "m.checkpoint: cannot be written" in said
     assert contents(tmp_path) == {"m.checkpoint": b"of a step before"}
-    assert run_json(*call) == whole
+    assert run_json(*call, "--force") == whole
 
 
 def test_a_fine_tuning_goes_on_from_its_last_whole_checkpoint_where_the_disk_was_full(
