@@ -88,7 +88,7 @@ def test_corrected_figures_take_twelve_clicks(
         expect(table.get_by_role("row")).to_have_count(1 + 4 + 2 + 1)
         assert len(clicks) <= MOST_CLICKS
         with page.expect_download() as download:
-            page.get_by_role("link", name="CSV", exact=True).click()
+            page.get_by_role("button", name="CSV", exact=True).click()
         download.value.save_as(tmp_path / "figures.csv")
         look_at_it(page, new_context, tmp_path)
     with (tmp_path / "figures.csv").open() as file:
