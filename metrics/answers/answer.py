@@ -1,7 +1,7 @@
 """An answer that was written from retrieved documents: its sentences, and what they cite."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 #: Oddities that are counted, and how a notice names them.
@@ -82,16 +82,32 @@ def notices_of(name: str, oddities: Mapping[str, int]) -> list[str]:
     ]
 
 
-def gathered(answers: Iterator[Answer] | list[Answer]) -> list[Answers]:
-    """The answers by system, in their order; of two to one query the first stands."""
+class FirstAnswers:
+    """The rule for several answers of a system to one query: the first stands.
+
+    `counts` has the oddities of those that stand, and the number of others as `repeated`.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._qids: set[str] = set()
+
+    def has(self, answer: Answer) -> bool:
+        """Count the answer; return whether it stands."""
+        if answer.qid in self._qids:
+            self.counts["repeated"] += 1
+            return False
+        self._qids.add(answer.qid)
+        self.counts.update(answer.oddities)
+        return True
+
+
+def gathered(answers: Iterable[Answer]) -> list[Answers]:
+    """The answers by system, in their order; of several to one query the first."""
     by_system: dict[str, dict[str, Answer]] = {}
-    counts: dict[str, Counter[str]] = {}
+    firsts: dict[str, FirstAnswers] = {}
     for answer in answers:
         kept = by_system.setdefault(answer.system, {})
-        count = counts.setdefault(answer.system, Counter())
-        if answer.qid in kept:
-            count["repeated"] += 1
-            continue
-        kept[answer.qid] = answer
-        count.update(answer.oddities)
-    return [Answers(name, kept, counts[name]) for name, kept in by_system.items()]
+        if firsts.setdefault(answer.system, FirstAnswers()).has(answer):
+            kept[answer.qid] = answer
+    return [Answers(name, kept, firsts[name].counts) for name, kept in by_system.items()]

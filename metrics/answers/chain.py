@@ -15,7 +15,7 @@ from ..texts.lexicon import Lexicon
 from ..texts.magnitude import log1p_counts
 from ..texts.scan.texts import score_texts
 from ..vocabulary import Tokenizer
-from .answer import Answer
+from .answer import Answer, FirstAnswers
 from .chance import Permuted, total_variation
 from .groups import Groups
 from .odds import rank_bins, strata_of
@@ -128,7 +128,7 @@ class Follower:
     def __init__(self, system: str, run: Run, terms: Terms) -> None:
         self._system, self._run, self._terms = system, run, terms
         self._gathered, self._permuted = _Gathered(), Permuted(terms.seed)
-        self._seen: set[str] = set()
+        self._first = FirstAnswers()
         self._strangers: list[str] = []
 
     def add(self, answers: Sequence[Answer]) -> None:
@@ -156,11 +156,8 @@ class Follower:
 
     def _is_new(self, answer: Answer) -> bool:
         """Count the answer and its oddities; whether it is to be followed."""
-        if answer.qid in self._seen:
-            self._gathered.counts["repeated"] += 1
+        if not self._first.has(answer):
             return False
-        self._seen.add(answer.qid)
-        self._gathered.counts.update(answer.oddities)
         if answer.qid not in self._run:
             self._strangers.append(answer.qid)
         return answer.qid in self._run
@@ -174,7 +171,7 @@ class Follower:
             for step, rows in gathered.shares.items()
             if gathered.documents[step] or step in {RETRIEVED, CITED}
         }
-        counts = gathered.counts
+        counts = gathered.counts + self._first.counts
         counts["answers"] = len(gathered.qids)
         counts["not_in_run"] = len(self._strangers)
         counts["without_answer"] = len(set(self._run.qids) - set(gathered.qids))
