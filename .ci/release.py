@@ -38,7 +38,8 @@ def versions() -> dict[str, str]:
     texts = {
         "metrics/version.py": r'^VERSION = "(.+)"$',
         "CITATION.cff": r"^version: (.+)$",
-        "CHANGELOG.md": r"^## (\S+)",
+        # Changes under way have no version yet: `_of_the_commit` asks for one and its date.
+        "CHANGELOG.md": r"^## (?!Unreleased$)(\S+)",
     }
     found = {}
     for name, pattern in texts.items():

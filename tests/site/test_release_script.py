@@ -43,7 +43,7 @@ def clone(tmp_path: Path) -> Path:
         (clone / path).write_bytes((ROOT / path).read_bytes())
     changelog = (clone / "CHANGELOG.md").read_text()
     dated = re.sub(
-        r"^## \S+ .*", f"## {VERSION} (2026-12-01)", changelog, count=1, flags=re.MULTILINE
+        r"^## \S+.*", f"## {VERSION} (2026-12-01)", changelog, count=1, flags=re.MULTILINE
     )
     (clone / "CHANGELOG.md").write_text(dated)
     kept = clone / "tests/upgrades" / VERSION / "data.tar.xz"
@@ -118,3 +118,13 @@ def test_a_dry_run_needs_no_date_and_no_commit(clone: Path) -> None:
     assert release(clone)[0] == 1
     status, said, _ = release(clone, "--dry")
     assert (status, f"git tag --annotate v{VERSION}" in said) == (0, True)
+
+
+@pytest.mark.long
+def test_changes_under_way_stop_a_release_and_no_dry_run(clone: Path) -> None:
+    text = (clone / "CHANGELOG.md").read_text()
+    (clone / "CHANGELOG.md").write_text(text.replace("## ", "## Unreleased\n\n## ", 1))
+    status, _, error = release(clone)
+    assert (status, "has no date" in error) == (1, True)
+    assert "versions differ" not in error
+    assert release(clone, "--dry")[0] == 0
