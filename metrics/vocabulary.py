@@ -39,6 +39,20 @@ CATEGORIES = tuple(Category.values)
 #: Name of the question for the four categories, and of the built-in scheme that has it.
 CATEGORY_QUESTION = "gender"
 
+#: The answer "I cannot tell" where a question allows it; no option may have this code.
+CANNOT_TELL = "?"
+#: Between the codes of several options in a cell; no code has it.
+JOINED = ";"
+
+
+class Level(StrEnum):
+    """Level of measurement: which differences between two answers mean something."""
+
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    INTERVAL = "interval"
+
+
 #: Characters of an id of a query, a person or a model: in files of votes, forms and the database.
 LONGEST_ID = 200
 

@@ -3,7 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
-from pooling.items import item_noun, list_name, split_pair_id
+from metrics.io.pair_ids import split_pair_id
+from pooling.items import item_noun, list_name
 from pooling.removable import Removable
 
 QID_MAX_LENGTH = 200

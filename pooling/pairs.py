@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from metrics.errors import InputError
 from metrics.io.digests import Digest
+from metrics.io.pair_ids import pair_id, split_pair_id
 from metrics.results.provenance import provenance
 from metrics.runs import Notice, Order, Run, read_runs
 from metrics.runs.queries import Queries
 from metrics.texts.collection import read_passages
 from metrics.vocabulary import LONGEST_ID, Format
 from pooling.building import texts_of
-from pooling.items import pair_id, split_pair_id
 from pooling.pool import Place, Pool, PooledQuery
 from pooling.vocabulary import LARGEST_POOL, MOST_PASSAGES, PASSAGES
 

@@ -20,7 +20,8 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from metrics.errors import InputError
-from pooling.items import pair_id, run_and_direction
+from metrics.io.pair_ids import pair_id
+from pooling.items import run_and_direction
 from pooling.models import ListPlace, Pool, PooledQuery, group_in_words
 from pooling.pairs import remarks_on_pairs
 from pooling.pool import ties_in_words

@@ -6,7 +6,7 @@ from annotation.labels.operations.imports import record_votes
 from annotation.models import Batch, BatchQuery, SchemeVersion, Study, Vote, Worker
 from annotation.schemes import built_in_scheme
 from annotation.vocabulary import BatchState, Environment
-from pooling.items import pair_id
+from metrics.io.pair_ids import pair_id
 
 #: The grades that three people gave to each pair, in the batch's order: all the same, one apart,
 #: each another, two with no vote between them, none. The last pair is gold.

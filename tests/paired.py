@@ -3,7 +3,7 @@
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.core.perform import perform_here
 from annotation.models import Batch, Study, StudyPool
-from pooling.items import pair_id
+from metrics.io.pair_ids import pair_id
 from pooling.models import Pool, PooledQuery
 from tests.schemed import STAFF
 from tests.study import HOSTILE, a_study

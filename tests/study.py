@@ -25,7 +25,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.vocabulary import Environment, RaterOrigin, SampleDesign, WorkerKind
-from pooling.items import pair_id
+from metrics.io.pair_ids import pair_id
 from pooling.models import Pool
 from pooling.pool import Place, PooledQuery, pool_of
 from pooling.pool import Pool as Pairs

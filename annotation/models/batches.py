@@ -17,7 +17,7 @@ from annotation.vocabulary import (
     Environment,
     HITState,
 )
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 from pooling.removable import Removable
 
 

@@ -9,7 +9,7 @@ from annotation.schemes.built_in import (
     schemes_about,
 )
 from annotation.schemes.codes import ALL, LONGEST_NAME
-from annotation.schemes.kind import Kind, Level
+from annotation.schemes.kind import Kind
 from annotation.schemes.known import (
     KNOWN_ANSWERS,
     known_answers,
@@ -17,9 +17,7 @@ from annotation.schemes.known import (
     question_named,
 )
 from annotation.schemes.scheme import (
-    CANNOT_TELL,
     CANNOT_TELL_WORDS,
-    JOINED,
     About,
     Condition,
     Option,
@@ -39,6 +37,7 @@ from annotation.schemes.validation import (
     check_scheme,
     scheme_problems,
 )
+from metrics.vocabulary import CANNOT_TELL, JOINED, Level
 
 __all__ = [
     "ALL",

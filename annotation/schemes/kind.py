@@ -1,18 +1,11 @@
 """Kind of a question: its words, and the traits that everything else asks for."""
 
 from dataclasses import dataclass
-from enum import StrEnum
+
+from metrics.vocabulary import Level
 
 #: Nobody reads more on a phone; split regions and countries over several questions.
 MOST_OPTIONS = 50
-
-
-class Level(StrEnum):
-    """Level of measurement: which differences between two answers mean something."""
-
-    NOMINAL = "nominal"
-    ORDINAL = "ordinal"
-    INTERVAL = "interval"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,10 @@ from functools import cached_property
 from typing import Any
 
 from annotation.schemes.codes import codes_by_text
-from annotation.schemes.kind import Kind, Level
+from annotation.schemes.kind import Kind
+from metrics.vocabulary import CANNOT_TELL, Level
 from pooling.items import item_noun
 
-#: The answer "I cannot tell" where a question allows it; no option may have this code.
-CANNOT_TELL = "?"
 #: What people read of it; annotators read it in the language of their page.
 CANNOT_TELL_WORDS = "I cannot tell"
 #: The language of a scheme that names none.
@@ -24,8 +23,6 @@ _WHOLE = re.compile(r"-?[0-9]+")
 KEYS = "123456789acdefghijklm"
 #: The key of "I cannot tell".
 CANNOT_TELL_KEY = "0"
-#: Between the codes of several options in a cell; no code has it.
-JOINED = ";"
 
 
 class About(StrEnum):

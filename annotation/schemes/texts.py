@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 import yaml
 
 from annotation.schemes.bounded_yaml import BoundedLoader
-from annotation.schemes.kind import MOST_OPTIONS, Level
+from annotation.schemes.kind import MOST_OPTIONS
 from annotation.schemes.kinds import KINDS
 from annotation.schemes.scheme import About, Condition, Option, Question, Scheme, Subset
 from annotation.schemes.subsets import usual_subset
 from annotation.schemes.validation import SchemeError, check_scheme
+from metrics.vocabulary import Level
 
 #: Characters of a scheme as YAML.
 LONGEST = 200_000

@@ -26,7 +26,7 @@ from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
 from annotation.schemes import built_in_scheme
 from annotation.task_page import PageTexts
 from metrics.errors import InputError
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 from pooling.models import PooledQuery
 from tests.annotation.test_new_batch import TERMS
 from tests.commands import failure, run

@@ -17,8 +17,8 @@ from annotation.labels.queries.scheme_results import scheme_file
 from annotation.models import Batch, Label, Labelling
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.vocabulary import TIE
+from metrics.io.pair_ids import split_pair_id
 from metrics.runs.qrels import read_qrels
-from pooling.items import split_pair_id
 from tests.annotation.test_downloads import content
 from tests.annotation.test_import_bundle import import_bundle
 from tests.bundles import changed, contents

@@ -32,7 +32,7 @@ from annotation.studies.file_store import local_path
 from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.vocabulary import BatchState, Environment, FileKind
 from metrics.errors import InputError
-from pooling.items import pair_id
+from metrics.io.pair_ids import pair_id
 from pooling.models import Pool
 from tests import program
 from tests.annotation.test_import_bundle import import_bundle

@@ -14,7 +14,7 @@ from annotation.labels.queries.samples import drawn_ids
 from annotation.models import Batch, DrawnSample, ModelRater, Study, StudyPool
 from annotation.schemes import built_in_scheme
 from annotation.vocabulary import BatchState, RaterOrigin
-from pooling.items import pair_id, split_pair_id
+from metrics.io.pair_ids import pair_id, split_pair_id
 from pooling.models import ListPlace, Pool, PooledQuery
 from tests.paired import batch_of_pairs
 from tests.performing import do

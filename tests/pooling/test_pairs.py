@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from metrics.errors import InputError
+from metrics.io.pair_ids import pair_id, split_pair_id
 from metrics.runs import read_run
 from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
-from pooling.items import pair_id, split_pair_id
 from pooling.pairs import BuiltPairs, build_pairs, remarks_on_pairs
 from pooling.vocabulary import MOST_PASSAGES
 from tests import program

@@ -90,3 +90,15 @@ def test_every_package_that_work_asks_for_has_an_extra_that_brings_it() -> None:
     extras = PROJECT["optional-dependencies"]
 
     assert set(EXTRA_OF.values()) <= set(extras)
+
+
+def test_the_licence_table_names_what_the_wheel_takes_from_beside_the_library() -> None:
+    annotations = tomllib.loads((ROOT / "REUSE.toml").read_text())["annotations"]
+    library = next(a["path"] for a in annotations if a["SPDX-License-Identifier"] == "Apache-2.0")
+    houses = (ROOT / ".ci" / "houses.py").read_text()
+    names = re.findall(r'\*\(("[^)]*)\)', houses[: houses.index("_PROGRAM")])
+
+    taken = {f"pooling/{name}.py" for name in re.findall(r'"(\w+)"', " ".join(names))}
+
+    assert "pooling/items.py" in taken
+    assert {path for path in library if path.startswith("pooling/")} == taken

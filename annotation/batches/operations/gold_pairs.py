@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 from metrics.errors import InputError
 from metrics.io.lines import typed_lines
+from metrics.io.pair_ids import pair_id, split_pair_id
 from metrics.runs.queries import Queries
-from pooling.items import pair_id, split_pair_id
 
 GOLD_PAIRS = (
     "qid, a blank, docno, a tab, the label; lines of a qrels file; or a table with the columns "

@@ -25,7 +25,7 @@ from annotation.models import BatchQuery
 from annotation.schemes import Scheme
 from annotation.task_page import PageTexts
 from metrics.errors import InputError
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 from pooling.models import Pool
 
 __all__ = [

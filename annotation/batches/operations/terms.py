@@ -24,8 +24,8 @@ from annotation.schemes import KNOWN_ANSWERS, Scheme, built_in_scheme
 from annotation.task_page import languages
 from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, Action, Category
 from metrics.errors import InputError
+from metrics.io.pair_ids import pair_id
 from metrics.runs.queries import Queries
-from pooling.items import pair_id
 from pooling.models import Pool
 
 #: Most queries on a HIT, and most assignments; more is a typing error.

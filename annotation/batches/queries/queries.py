@@ -39,7 +39,7 @@ from annotation.schemes import JOINED, LONGEST_NAME, Question, Scheme, known_ans
 from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, LabelMethod
 from metrics.errors import InputError
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 from pooling.models import ListPlace
 
 

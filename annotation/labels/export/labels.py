@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from annotation.labels.export.file_formats import FileFormat
 from metrics.errors import InputError
-from pooling.items import pair_id
+from metrics.io.pair_ids import pair_id
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from annotation.models import AuditEvent, DrawnSample, Study, StudyPool
 from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import LONGEST_NAME
 from annotation.vocabulary import AuditAction, SampleDesign, WidthOf
+from metrics.io.pair_ids import split_pair_id
 from metrics.statistics.drawing import (
     Draw,
     belief_strata,
@@ -30,7 +31,7 @@ from metrics.statistics.drawing import (
     draw_unequal,
 )
 from pooling import models
-from pooling.items import list_name, split_pair_id
+from pooling.items import list_name
 from pooling.pool import Place, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build

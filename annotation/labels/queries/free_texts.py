@@ -9,7 +9,7 @@ from annotation.labels.queries.votes import workers_without_say
 from annotation.models import Assignment, Batch, Choice
 from annotation.schemes import About
 from annotation.vocabulary import AssignmentState
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 
 
 @dataclass(frozen=True, slots=True)

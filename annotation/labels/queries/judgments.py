@@ -12,7 +12,7 @@ from annotation.labels.queries.votes import study_queries, votes_that_count
 from annotation.models import Batch
 from annotation.schemes import About, Question
 from metrics.errors import InputError
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 
 
 @dataclass(frozen=True)

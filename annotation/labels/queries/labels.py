@@ -21,7 +21,7 @@ from annotation.schemes import ALL, JOINED, Question
 from annotation.vocabulary import TIE, AuditAction, FileKind, LabelMethod
 from metrics.errors import InputError
 from metrics.io.digests import digest_in
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 
 #: Most queries whose votes are read by id; beyond that all votes of the batch are read.
 _FEW = 100

@@ -26,7 +26,7 @@ from annotation.models import AdaptivePolicy, Batch, Choice, Label, Labelling, V
 from annotation.schemes import JOINED, About, Scheme, scheme_to_yaml
 from annotation.vocabulary import TIE, LabelMethod
 from metrics.errors import InputError
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 
 #: The files of a batch with a scheme, by name.
 SCHEME_FILES = ("labels", "votes", "texts", "quality", "subset", "scheme")

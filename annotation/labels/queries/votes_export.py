@@ -24,7 +24,7 @@ from annotation.models import Assignment, Batch, BatchQuery, Choice, HITQuery, V
 from annotation.schemes import LONGEST_NAME, Question
 from annotation.schemes.released import column_of, file_codes
 from metrics.errors import InputError
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 
 #: Rows that are read at once.
 _CHUNK = 500

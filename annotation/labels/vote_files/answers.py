@@ -11,7 +11,7 @@ from annotation.labels.vote_files.mapping import mapping_option
 from annotation.labels.vote_files.meanings import suggested_category
 from annotation.schemes.released import CANNOT_TELL
 from metrics.errors import InputError
-from pooling.items import pair_id
+from metrics.io.pair_ids import pair_id
 
 #: Reasons, the codes of `annotation.vocabulary.NoVoteReason`.
 BLANK, SEVERAL, LEFT_OUT = "blank", "several", "left out"

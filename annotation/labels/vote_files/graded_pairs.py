@@ -7,8 +7,8 @@ from pathlib import Path
 from annotation.schemes import Question
 from metrics.errors import InputError
 from metrics.io.contents import contents_of
+from metrics.io.pair_ids import pair_id, split_pair_id
 from metrics.runs.qrels import Qrels, read_qrels
-from pooling.items import pair_id, split_pair_id
 
 _NAMED = 3
 

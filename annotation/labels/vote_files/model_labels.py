@@ -12,8 +12,8 @@ from annotation.schemes import Question
 from annotation.schemes.codes import one_line
 from metrics.errors import InputError
 from metrics.io.files import open_bytes
+from metrics.io.pair_ids import pair_id
 from metrics.vocabulary import LONGEST_ID
-from pooling.items import pair_id
 
 #: What a column may be called, in any case; the first name is ours.
 _COLUMNS = {

@@ -31,10 +31,11 @@ from annotation.studies.queries.files_missing import files_missing
 from annotation.vocabulary import FileKind, Permit
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
+from metrics.io.pair_ids import split_pair_id
 from metrics.texts.lexicon import GROUP_NAME
 from metrics.texts.magnitude import MAGNITUDES
 from pooling import models
-from pooling.items import list_name, split_pair_id
+from pooling.items import list_name
 from pooling.pool import Place, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 from pooling.store import pool_build

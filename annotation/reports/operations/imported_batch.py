@@ -30,7 +30,7 @@ from annotation.reports.bundle.read import ReadBatch
 from annotation.reports.bundle.tables import AnswerRow, TextRow
 from annotation.schemes import JOINED
 from annotation.vocabulary import UNVERIFIED, AuditAction, Environment, WorkerKind
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 from pooling.models import Pool
 
 #: Characters of the batch's id in its pseudonyms, so that two bundles have different ones.

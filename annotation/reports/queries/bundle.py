@@ -19,8 +19,8 @@ from annotation.studies.queries.files_missing import files_missing
 from annotation.vocabulary import BatchState
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
+from metrics.io.pair_ids import split_pair_id
 from metrics.runs.sidecar import SIZES
-from pooling.items import split_pair_id
 from pooling.models import ListPlace, Pool
 
 #: Members that identify the input files of a pool, without their paths.

@@ -14,11 +14,11 @@ from annotation.reports.queries.chances import chances_of
 from annotation.schemes import Question
 from annotation.vocabulary import SampleDesign
 from metrics.errors import InputError
+from metrics.io.pair_ids import split_pair_id
 from metrics.measures.base import Qrels
 from metrics.results.designs import Design
 from metrics.results.judgments import Kind, PartlyJudged
 from metrics.runs.qrels import LEANS
-from pooling.items import split_pair_id
 
 #: The side that a passage leans to by its code; one of both genders leans to neither.
 _LEANS = LEANS | {"b": LEANS["both"]}

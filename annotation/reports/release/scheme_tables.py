@@ -16,7 +16,7 @@ from annotation.reports.release.table import (
     entropy,
 )
 from annotation.schemes import CANNOT_TELL, CANNOT_TELL_WORDS, JOINED, Question
-from pooling.items import split_pair_id
+from metrics.io.pair_ids import split_pair_id
 
 _QUESTION = Column("question", TEXT, "Name of the question in the scheme.")
 

@@ -1,6 +1,7 @@
 """One of some points in a row, which are whole numbers."""
 
-from annotation.schemes.kind import Kind, Level
+from annotation.schemes.kind import Kind
+from metrics.vocabulary import Level
 
 SCALE = Kind(
     name="scale",

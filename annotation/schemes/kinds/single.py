@@ -1,6 +1,7 @@
 """One of several options, in no order or in one."""
 
-from annotation.schemes.kind import Kind, Level
+from annotation.schemes.kind import Kind
+from metrics.vocabulary import Level
 
 SINGLE = Kind(
     name="single",

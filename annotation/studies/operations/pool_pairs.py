@@ -26,10 +26,10 @@ from annotation.studies.operations.score import Kilobytes, scoring_total
 from annotation.studies.run_checks import READ_AT_ONCE
 from annotation.vocabulary import FileKind, MissingRule, OrderRule, TaskKind
 from metrics.errors import InputError
+from metrics.io.pair_ids import split_pair_id
 from metrics.runs.queries import read_queries
 from metrics.vocabulary import Order
 from pooling import models
-from pooling.items import split_pair_id
 from pooling.pairs import (
     BuiltPairs,
     MissingText,

@@ -28,7 +28,8 @@ from annotation.web.downloads import RAW, download_table
 from annotation.web.pages import chips_of, list_filter, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_query, sorted_rows
 from metrics.errors import InputError
-from pooling.items import run_and_direction, split_pair_id
+from metrics.io.pair_ids import split_pair_id
+from pooling.items import run_and_direction
 from pooling.models import Pool, PooledQuery, group_in_words
 from pooling.queries import (
     lists_of_mask,

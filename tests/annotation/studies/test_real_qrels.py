@@ -19,8 +19,8 @@ from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.studies.operations.score import SCORE
 from annotation.vocabulary import FileKind
 from metrics import read_run
+from metrics.io.pair_ids import split_pair_id
 from metrics.runs.qrels import Qrels, read_qrels
-from pooling.items import split_pair_id
 from pooling.models import Pool
 from tests import program
 from tests.commands import run, run_json

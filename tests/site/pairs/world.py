@@ -51,9 +51,9 @@ from annotation.task_page import PageTexts
 from annotation.vocabulary import BonusSetState
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.exclude import EXCLUDE
+from metrics.io.pair_ids import pair_id
 from mturk_local.keys import key_file_ensure
 from mturk_local.models import HIT, Inquiry, Requester, Worker
-from pooling.items import pair_id
 from tests.annotation.publishing.panels import HEADER
 from tests.annotation.publishing.prolific.conftest import FaultyMarket
 from tests.live_server import OneReplyServer
