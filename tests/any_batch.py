@@ -65,10 +65,22 @@ def hand_in(
     status: str = "Submitted",
 ) -> StoredAnswers:
     """Collect what `worker` answered to the only HIT of the batch."""
-    report, now = StoredAnswers(), timezone.now()
     fields = [
         field for place, one in enumerate(answers) for field in given_fields(kind, place, one)
     ]
+    return store_fields(batch, worker, fields, assignment=assignment, status=status)
+
+
+def store_fields(
+    batch: Batch,
+    worker: str,
+    fields: list[tuple[str, str]],
+    *,
+    assignment: str = "first",
+    status: str = "Submitted",
+) -> StoredAnswers:
+    """Collect what `worker` filled in on the page of the only HIT."""
+    report, now = StoredAnswers(), timezone.now()
     collected = CrowdAssignment(
         assignment_id=f"{batch.pk}-{worker}-{assignment}",
         worker_id=worker,

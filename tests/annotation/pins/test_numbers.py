@@ -1,0 +1,162 @@
+"""Every coefficient, interval and decision of twelve sets of votes, to the letter.
+
+`RECORD=1 python -m pytest tests/annotation/pins` writes the file anew; a change of it is a change
+for those who published a number, and is named in the changelog.
+"""
+
+import json
+import os
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from annotation.agreement.aggregation import METHODS, ORDERED_METHODS, decide
+from annotation.agreement.answers import Answers, decide_answer, question_agreement
+from annotation.agreement.intervals import IntervalMethod
+from annotation.agreement.summary import agreement, as_dict
+from annotation.agreement.table import VoteTable
+from annotation.schemes import Level, Option, Question
+from annotation.schemes.kinds.multi import MULTI
+from annotation.schemes.kinds.scale import SCALE
+from annotation.schemes.kinds.single import SINGLE
+
+RECORD = Path(__file__).parent / "numbers.json"
+#: Decimals to which processors agree.
+_DECIMALS = 8
+
+
+@dataclass(frozen=True)
+class VoteSet:
+    """Votes (item, worker, codes) of one question; `hits` numbers the HIT of each item."""
+
+    question: Question
+    items: Sequence[str]
+    votes: Sequence[tuple[str, str, frozenset[str]]]
+    hits: Sequence[int] | None = None
+
+
+def asked(codes: str, *, kind: Any = SINGLE, level: Level = Level.NOMINAL) -> Question:
+    options = tuple(Option(code=code, label=code) for code in codes)
+    return Question(name="asked", text="Which?", kind=kind, level=level, options=options)
+
+
+def drawn(
+    question: Question,
+    *,
+    seed: int,
+    n_items: int = 60,
+    n_workers: int = 6,
+    votes: Sequence[int] = (3,),
+    truths: str = "",
+    right: float = 0.75,
+) -> VoteSet:
+    """Workers who are right in a share of their votes, and else choose any option."""
+    rng, found = random.Random(seed), []
+    items = [f"i{number}" for number in range(n_items)]
+    for number, item in enumerate(items):
+        truth = rng.choice(truths or question.codes)
+        for worker in rng.sample(range(n_workers), min(votes[number % len(votes)], n_workers)):
+            code = truth if rng.random() < right else rng.choice(question.codes)
+            codes = {code}
+            if question.kind.takes_several and rng.random() < 0.4:
+                codes.add(rng.choice(question.codes))
+            found.append((item, f"w{worker}", frozenset(codes)))
+    return VoteSet(question, items, found)
+
+
+NOMINAL, GRADES = asked("abc"), asked("1234", level=Level.ORDINAL)
+POINTS = asked("12345", kind=SCALE, level=Level.INTERVAL)
+SEVERAL = asked("xyz", kind=MULTI)
+SETS = {
+    "three votes each": drawn(NOMINAL, seed=1),
+    "missing votes": drawn(asked("abcd"), seed=2, votes=(1, 2, 3, 5, 0), n_items=80),
+    "ties": drawn(NOMINAL, seed=3, votes=(2,), right=0.4),
+    "a rare option": drawn(NOMINAL, seed=4, truths="aaaaaaaaaaab", right=0.9),
+    "HITs of five": replace(drawn(NOMINAL, seed=5), hits=[number // 5 for number in range(60)]),
+    "one worker": drawn(NOMINAL, seed=6, n_workers=1),
+    "no votes": drawn(NOMINAL, seed=7, votes=(0,)),
+    "an option that nobody chose": drawn(asked("abz"), seed=8, truths="ab", right=1.0),
+    "ordered grades": drawn(GRADES, seed=9, votes=(2, 3, 4)),
+    "points": drawn(POINTS, seed=10, votes=(4, 3)),
+    "several options": drawn(SEVERAL, seed=11),
+    "several options, missing votes": drawn(SEVERAL, seed=12, votes=(0, 1, 2, 4), n_items=90),
+}
+
+
+def figures_of(votes: VoteSet) -> Iterator[tuple[str, Any]]:
+    yield "by question", by_question(votes)
+    if votes.question.kind.takes_one:
+        table = table_of(votes)
+        methods = METHODS if votes.question.is_nominal else ORDERED_METHODS
+        for method in methods:
+            for strict in (False, True) if method in ORDERED_METHODS else (False,):
+                yield f"{method} {strict}", by_method(table, votes, method, strict=strict)
+    if votes.question.is_nominal:
+        for interval in IntervalMethod:
+            found = agreement(table, interval=interval, resamples=200, seed=3)
+            yield interval.value, as_dict(found, details=True)
+
+
+def by_question(votes: VoteSet) -> dict[str, Any]:
+    answers: dict[str, dict[str, frozenset[str]]] = {item: {} for item in votes.items}
+    for item, worker, codes in votes.votes:
+        answers[item][worker] = codes
+    given: Answers = answers
+    hits = None if votes.hits is None else dict(zip(votes.items, votes.hits, strict=True))
+    decisions = [decide_answer(votes.question, list(of.values())) for of in given.values()]
+    return {
+        **asdict(question_agreement(votes.question, given, hits=hits)),
+        "decided": " ".join(";".join(sorted(one.codes or "-")) for one in decisions),
+        "n_for": " ".join(str(one.n_for if one.codes else 0) for one in decisions),
+    }
+
+
+def table_of(votes: VoteSet) -> VoteTable:
+    columns = list(zip(*votes.votes, strict=True)) or [(), (), ()]
+    labels = [code for (code,) in columns[2]]
+    codes = votes.question.codes
+    table = VoteTable.of(columns[0], columns[1], labels, labels=codes, queries=votes.items)
+    return table if votes.hits is None else replace(table, hits=np.array(votes.hits, np.int32))
+
+
+def by_method(table: VoteTable, votes: VoteSet, method: str, *, strict: bool) -> dict[str, Any]:
+    known = dict.fromkeys(votes.items[:10], votes.question.codes[0])
+    if method == "gold_weighted" and not len(table):
+        return {}
+    done = decide(table, method=method, strict=strict, gold_table=table, gold=known)
+    sure = [row.confidence for row in done.rows if row.confidence is not None]
+    return {
+        "decided": " ".join(row.label or "-" for row in done.rows),
+        "n_for": "".join(str(row.n_for) for row in done.rows),
+        "confidence": [round(value, 5) for value in sure[:12]],
+        "without_votes": done.without_votes,
+        "notes": done.notes,
+    }
+
+
+def rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): rounded(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(one) for one in value]
+    return round(value, _DECIMALS) + 0.0 if isinstance(value, float) else value
+
+
+def lines_of(votes: VoteSet) -> dict[str, str]:
+    """The figures as JSON, a line each."""
+    return {name: json.dumps(rounded(found)) for name, found in figures_of(votes)}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_number_is_the_same(name: str) -> None:
+    now = lines_of(SETS[name])
+    records = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+    if os.environ.get("RECORD"):
+        records[name] = now
+        RECORD.write_text(json.dumps(records, indent=0) + "\n", encoding="utf-8")
+    assert records[name] == now
