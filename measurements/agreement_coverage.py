@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from annotation.agreement.coefficients import category_alpha
-from annotation.agreement.intervals import bootstrap, percentile_interval
-from annotation.agreement.patterns import Patterns
-from annotation.agreement.rare import ENOUGH, n_showing, rare_interval
 from measurements import worker_tables
 from metrics.vocabulary import LEVEL, RESAMPLES
+from metrics.votes.coefficients import category_alpha
+from metrics.votes.intervals import bootstrap, percentile_interval
+from metrics.votes.patterns import Patterns
+from metrics.votes.rare import ENOUGH, n_showing, rare_interval
 
 Mixture = Sequence[tuple[float, float]]
 Interval = Callable[[Patterns], tuple[float | None, float | None]]

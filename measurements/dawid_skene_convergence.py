@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from annotation.agreement.dawid_skene import dawid_skene
-from annotation.agreement.table import VoteTable
+from metrics.votes.methods.dawid_skene import dawid_skene
+from metrics.votes.table import VoteTable
 
 Floats = npt.NDArray[np.float64]
 

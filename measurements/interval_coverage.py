@@ -25,9 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from annotation.agreement.dawid_skene import dawid_skene
-from annotation.agreement.redrawn import dawid_skene_labels
-from annotation.agreement.table import VoteTable
 from metrics.statistics.inclusion import hajek_interval
 from metrics.statistics.significance import mean_interval
 from metrics.statistics.uncertain_labels import (
@@ -38,6 +35,9 @@ from metrics.statistics.uncertain_labels import (
     majority_labels,
 )
 from metrics.vocabulary import LEVEL
+from metrics.votes.methods.dawid_skene import dawid_skene
+from metrics.votes.methods.redrawn import dawid_skene_labels
+from metrics.votes.table import VoteTable
 
 Array = NDArray[np.float64]
 _SIZES = (5, 10, 20, 43, 54, 200)

@@ -15,8 +15,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from annotation.agreement.adaptive import MOST, asked_of_everybody, gets_all_votes, votes_to_ask
-from annotation.agreement.table import VoteTable
 from metrics.statistics.drawing import belief_strata, doubt, draw_stratified
 from metrics.statistics.few_labels import (
     Figure,
@@ -28,6 +26,8 @@ from metrics.statistics.few_labels import (
     without_strata,
     worth,
 )
+from metrics.votes.adaptive import MOST, asked_of_everybody, gets_all_votes, votes_to_ask
+from metrics.votes.table import VoteTable
 
 Array = npt.NDArray[np.float64]
 SIZES = (30, 50, 100)

@@ -15,8 +15,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from annotation.agreement.adaptive import asked_of_everybody, gets_all_votes, votes_to_ask
-from annotation.agreement.coefficients import (
+from metrics.votes.adaptive import asked_of_everybody, gets_all_votes, votes_to_ask
+from metrics.votes.agreeing import agreement
+from metrics.votes.coefficients import (
     Coefficient,
     alpha_of_distances,
     category_alpha,
@@ -28,12 +29,11 @@ from annotation.agreement.coefficients import (
     raw_agreement,
     specific_agreement,
 )
-from annotation.agreement.crossed import BEYOND_CHANCE, SHARE, Design, Scale, crossed_spread
-from annotation.agreement.estimates import narrowing_advice
-from annotation.agreement.intervals import bootstrap, percentile_interval
-from annotation.agreement.patterns import Patterns
-from annotation.agreement.summary import agreement
-from annotation.agreement.table import VoteTable
+from metrics.votes.crossed import BEYOND_CHANCE, SHARE, Design, Scale, crossed_spread
+from metrics.votes.estimates import narrowing_advice
+from metrics.votes.intervals import bootstrap, percentile_interval
+from metrics.votes.patterns import Patterns
+from metrics.votes.table import VoteTable
 
 Floats = npt.NDArray[np.float64]
 #: Numbers of HITs, by the least of each.

@@ -8,10 +8,10 @@ from rest_framework import serializers
 from rest_framework_dataclasses.serializers import DataclassSerializer
 from rest_framework_dataclasses.types import Dataclass
 
-from annotation.agreement.aggregation import ALL_METHODS
-from annotation.agreement.intervals import Estimate
 from annotation.models import Task
 from annotation.vocabulary import TIE, Category, LabelMethod
+from metrics.votes.deciding import ALL_METHODS
+from metrics.votes.intervals import Estimate
 
 MONEY: dict[str, Any] = {"max_digits": 10, "decimal_places": 2}
 CATEGORIES = Category.choices

@@ -15,7 +15,6 @@ from django.utils.safestring import mark_safe
 from ftfy import TextFixerConfig, fix_text
 
 from annotation import schemes
-from annotation.agreement.intervals import Estimate
 from annotation.core.counting import about_items, counted, plural
 from annotation.core.durations import DAY, HOUR, MINUTE
 from annotation.core.moments import format_moment
@@ -26,6 +25,7 @@ from annotation.web.charts.overlap import overlap_svg, shade
 from annotation.web.charts.svg import svg_of
 from metrics.io.unseen import visible
 from metrics.vocabulary import INTERVAL
+from metrics.votes.intervals import Estimate
 
 register = template.Library()
 #: Of coefficients, shares and the ends of their intervals.

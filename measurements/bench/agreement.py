@@ -10,11 +10,11 @@ from pathlib import Path
 import krippendorff  # noqa: TID251 - the reference that we are measured against
 import numpy as np
 
-from annotation.agreement.coefficients import krippendorff_alpha
-from annotation.agreement.intervals import bootstrap, percentile_interval
-from annotation.agreement.patterns import Patterns
-from annotation.agreement.summary import agreement
-from annotation.agreement.table import VoteTable
+from metrics.votes.agreeing import agreement
+from metrics.votes.coefficients import krippendorff_alpha
+from metrics.votes.intervals import bootstrap, percentile_interval
+from metrics.votes.patterns import Patterns
+from metrics.votes.table import VoteTable
 
 QUERIES, VOTES, RESAMPLES = 4_000, 3, 1_000
 _SHARES = (0.55, 0.2, 0.2, 0.05)

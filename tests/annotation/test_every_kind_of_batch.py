@@ -11,7 +11,6 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotation.agreement.aggregation import METHODS
 from annotation.batches.operations.collected_answers import count_votes_again
 from annotation.batches.queries.adaptive import adaptive_report, queries_to_ask
 from annotation.batches.queries.batches import batch_progress
@@ -28,6 +27,7 @@ from annotation.vocabulary import BatchState
 from annotation.workers.operations.discard_votes import votes_discard, votes_restore
 from annotation.workers.operations.erasure import batches_of, erase_worker
 from metrics.errors import InputError
+from metrics.votes.deciding import METHODS
 from tests.annotation.test_import_bundle import import_bundle
 from tests.any_batch import SCHEMES, answered_batch, any_batch, asking_batch, hand_in, kind
 from tests.commands import failure, run, run_json

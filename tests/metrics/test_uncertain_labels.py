@@ -5,10 +5,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from annotation.agreement.table import VoteTable
 from measurements.interval_coverage import Design, labelled_coverage, labelled_study
 from metrics.errors import InputError
 from metrics.statistics.uncertain_labels import labelled_mean
+from metrics.votes.table import VoteTable
 
 
 def votes_of(table: VoteTable) -> NDArray[np.int32]:

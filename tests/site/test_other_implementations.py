@@ -15,8 +15,6 @@ from scipy import stats
 from statsmodels.stats.inter_rater import fleiss_kappa
 from statsmodels.stats.multitest import multipletests
 
-from annotation.agreement.summary import agreement
-from annotation.agreement.table import VoteTable
 from metrics import (
     compare_all,
     correlation,
@@ -28,6 +26,8 @@ from metrics import (
     read_run,
 )
 from metrics.runs import Run
+from metrics.votes.agreeing import agreement
+from metrics.votes.table import VoteTable
 
 pytestmark = pytest.mark.shared_data
 

@@ -7,9 +7,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from annotation.agreement.scheme_results import SchemeResults
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, file_of, reading
+from annotation.labels.by_question import SchemeResults
 from annotation.labels.queries.scheme_results import scheme_file, scheme_results
 from annotation.web.downloads import download_lines
 from annotation.web.pages import found_or_404

@@ -11,7 +11,6 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.agreement.adaptive import FIRST, FULL
 from annotation.batches.operations.further_hits import add_hits, voters_exclude
 from annotation.batches.operations.planning import shared_out
 from annotation.batches.operations.terms import AdaptiveParameters
@@ -24,6 +23,7 @@ from annotation.labels.queries.questions import modelled_question
 from annotation.models import AdaptivePolicy, AuditEvent, Batch, BatchQuery
 from annotation.vocabulary import AuditAction, BatchState
 from metrics.errors import InputError
+from metrics.votes.adaptive import FIRST, FULL
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field, replace
 from django.conf import settings
 from django.db import transaction
 
-from annotation.agreement.adaptive import FIRST
 from annotation.batches.operations.adaptive_policy import adaptive_begin
 from annotation.batches.operations.batches import create_batch, name_is_taken
 from annotation.batches.operations.gold import known_answer
@@ -34,6 +33,7 @@ from annotation.task_page import PageTexts
 from annotation.vocabulary import Environment
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
+from metrics.votes.adaptive import FIRST
 
 #: Terms that go into the plan as they are.
 _TERMS = (

@@ -10,8 +10,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotation.agreement.adaptive import FULL
-from annotation.agreement.adaptive import MOST as MOST_VOTES
 from annotation.batches.operations.comprehension import PASSING
 from annotation.batches.operations.gold import LONGEST
 from annotation.core.access import batches_open_to, pools_open_to
@@ -26,6 +24,8 @@ from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, Action, Categor
 from metrics.errors import InputError
 from metrics.io.pair_ids import pair_id
 from metrics.runs.queries import Queries
+from metrics.votes.adaptive import FULL
+from metrics.votes.adaptive import MOST as MOST_VOTES
 from pooling.models import Pool
 
 #: Most queries on a HIT, and most assignments; more is a typing error.

@@ -10,7 +10,6 @@ from django.db.models import Avg, Count
 from django.db.models.functions import Length
 from django.utils.text import capfirst
 
-from annotation.agreement.adaptive import FIRST
 from annotation.batches.operations.comprehension import PASSING
 from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate, plan_of
 from annotation.batches.operations.gold_pairs import GOLD_PAIRS
@@ -52,6 +51,7 @@ from annotation.schemes import (
 )
 from annotation.vocabulary import CATEGORY_QUESTION, Action, Category
 from metrics.errors import InputError
+from metrics.votes.adaptive import FIRST
 from pooling.items import item_noun
 from pooling.models import Pool
 

@@ -9,8 +9,6 @@ import numpy as np
 from django.db.models import Count
 from django.utils import timezone
 
-from annotation.agreement.adaptive import FULL, gets_all_votes, votes_to_ask
-from annotation.agreement.summary import Agreement, agreement
 from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import (
     queries_awaiting_proof,
@@ -22,6 +20,8 @@ from annotation.models import HIT, AdaptivePolicy, Batch, BatchQuery, HITQuery
 from annotation.vocabulary import HITState
 from metrics.errors import InputError
 from metrics.vocabulary import RESAMPLES
+from metrics.votes.adaptive import FULL, gets_all_votes, votes_to_ask
+from metrics.votes.agreeing import Agreement, agreement
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from annotation.agreement.workers import WorkerQuality, without_votes
 from annotation.batches.queries.vote_answers import (
     GivenAnswer,
     answers_in,
@@ -22,6 +21,7 @@ from annotation.models import Assignment, Batch, Bonus, Vote, Worker
 from annotation.schemes import JOINED
 from annotation.vocabulary import AssignmentState
 from metrics.errors import InputError
+from metrics.votes.workers import WorkerQuality, without_votes
 
 #: Most answers on the page of a worker.
 _SHOWN = 200

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from annotation.agreement.majority import VOTES_BESIDE_ABSTENTIONS
 from annotation.labels.queries.votes import abstentions_that_count, votes_that_count
 from annotation.models import HIT, Batch, HITQuery
 from annotation.vocabulary import AssignmentState
+from metrics.votes.majority import VOTES_BESIDE_ABSTENTIONS
 
 
 @dataclass(frozen=True)

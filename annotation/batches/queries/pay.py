@@ -12,11 +12,11 @@ from django.conf import settings
 from django.db.models import Avg, Count, Q, QuerySet, Sum
 from django.db.models.functions import Length
 
-from annotation.agreement.workers import UNREADABLY_FAST
 from annotation.models import Assignment, Batch, Bonus, HITQuery, Worker
 from annotation.models.assignments import WorkTime, cents, hourly_rate
 from annotation.schemes import About
 from annotation.vocabulary import AssignmentState
+from metrics.votes.workers import UNREADABLY_FAST
 
 #: Assumed seconds for a query before anybody has answered: the query and five choices, read with
 #: care.

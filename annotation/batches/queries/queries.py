@@ -11,10 +11,6 @@ import numpy.typing as npt
 from rest_framework.serializers import RegexField
 
 from annotation import schemes
-from annotation.agreement.answers import AnswerDecision
-from annotation.agreement.coefficients import vote_patterns
-from annotation.agreement.patterns import Patterns
-from annotation.agreement.table import VoteTable
 from annotation.batches.queries.vote_answers import (
     GivenAnswer,
     answers_in,
@@ -22,6 +18,7 @@ from annotation.batches.queries.vote_answers import (
     comment_in,
 )
 from annotation.core.parameters import not_a_choice, parameter
+from annotation.labels.answers import AnswerDecision
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import (
     closed_question,
@@ -40,6 +37,9 @@ from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, LabelMethod
 from metrics.errors import InputError
 from metrics.io.pair_ids import split_pair_id
+from metrics.votes.coefficients import vote_patterns
+from metrics.votes.patterns import Patterns
+from metrics.votes.table import VoteTable
 from pooling.models import ListPlace
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef
 
-from annotation.agreement.workers import WorkerQuality, without_votes
 from annotation.batches.queries.pay import hourly_by_worker
 from annotation.core.ordering import ordered
 from annotation.labels.queries.pseudonyms import worker_names
@@ -16,6 +15,7 @@ from annotation.labels.queries.votes import all_votes
 from annotation.models import Assignment, Batch, DiscardedVotes, ExcludedWorker, Worker
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
+from metrics.votes.workers import WorkerQuality, without_votes
 
 
 @dataclass(frozen=True)

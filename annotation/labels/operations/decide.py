@@ -7,7 +7,6 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.agreement.aggregation import ALL_METHODS, Decisions
 from annotation.core.counting import plural
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
@@ -21,6 +20,7 @@ from annotation.models import AuditEvent, Batch, Label, Labelling
 from annotation.schemes import JOINED, LONGEST_NAME, Question
 from annotation.vocabulary import TIE, AuditAction, LabelMethod, TaskKind
 from metrics.errors import InputError
+from metrics.votes.deciding import ALL_METHODS, Decisions
 
 _CHUNK = 2_000
 _FIELDS = ("value", "n_votes", "n_for", "confidence", "decided_at")

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from annotation.agreement.intervals import Estimate
-from annotation.agreement.summary import Agreement
 from annotation.schemes import Question
+from metrics.votes.agreeing import Agreement
+from metrics.votes.intervals import Estimate
 
 _MEANINGS = (
     (

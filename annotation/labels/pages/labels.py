@@ -8,9 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from annotation.agreement.conventions import alpha_in_words
-from annotation.agreement.intervals import IntervalMethod
-from annotation.agreement.summary import interval_words
 from annotation.core.forms import form_fields, sent_parameters, speak_of
 from annotation.core.versions import version_of
 from annotation.labels.export.file_formats import describe
@@ -48,6 +45,9 @@ from annotation.web.access import batch_view, checks_query, takes
 from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
 from metrics.errors import InputError
+from metrics.votes.agreeing import interval_words
+from metrics.votes.conventions import alpha_in_words
+from metrics.votes.intervals import IntervalMethod
 
 _ExportForm: type[forms.Form] = type("ExportForm", (forms.Form,), form_fields(EXPORT_PARAMETERS))
 

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from annotation.agreement.intervals import IntervalMethod
-from annotation.agreement.summary import Agreement, agreement
-from annotation.agreement.table import VoteTable
 from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.scheme_results import batch_first_round
 from annotation.labels.queries.votes import n_options_offered, vote_table, voter_kinds
 from annotation.models import Batch
 from metrics.vocabulary import LEVEL, RESAMPLES
+from metrics.votes.agreeing import Agreement, agreement
+from metrics.votes.intervals import IntervalMethod
+from metrics.votes.table import VoteTable
 
 
 def batch_agreement(

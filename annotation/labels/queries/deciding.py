@@ -1,13 +1,5 @@
 """Decisions on a question from the votes that count, by any method."""
 
-from annotation.agreement.aggregation import (
-    ALL_METHODS,
-    METHODS,
-    ORDERED_METHODS,
-    Decision,
-    Decisions,
-    decide,
-)
 from annotation.core.counting import about_items
 from annotation.labels.queries.gold import gold_of_question
 from annotation.labels.queries.scheme_results import decisions_by_kind
@@ -16,6 +8,14 @@ from annotation.models import Batch
 from annotation.schemes import JOINED, Question
 from annotation.vocabulary import LabelMethod
 from metrics.errors import InputError
+from metrics.votes.deciding import (
+    ALL_METHODS,
+    METHODS,
+    ORDERED_METHODS,
+    Decision,
+    Decisions,
+    decide,
+)
 
 
 def methods_of(question: Question) -> tuple[str, ...]:

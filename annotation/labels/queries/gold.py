@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from annotation.agreement.table import VoteTable
 from annotation.labels.queries.votes import answer_table, table_of
 from annotation.models import Batch, BatchQuery, Vote
 from annotation.schemes import JOINED, Question, known_answers
+from metrics.votes.table import VoteTable
 
 
 def gold_answers(*, batch: Batch) -> dict[str, str]:

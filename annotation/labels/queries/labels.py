@@ -9,7 +9,6 @@ from operator import itemgetter
 
 from django.db.models import Count
 
-from annotation.agreement.aggregation import MODEL_METHODS
 from annotation.labels.export.labels import ExportedLabel, ExportedVote
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import codes_chosen
@@ -22,6 +21,7 @@ from annotation.vocabulary import TIE, AuditAction, FileKind, LabelMethod
 from metrics.errors import InputError
 from metrics.io.digests import digest_in
 from metrics.io.pair_ids import split_pair_id
+from metrics.votes.deciding import MODEL_METHODS
 
 #: Most queries whose votes are read by id; beyond that all votes of the batch are read.
 _FEW = 100

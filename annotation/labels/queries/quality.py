@@ -5,7 +5,6 @@ from statistics import median
 
 from django.db.models import Q
 
-from annotation.agreement.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
 from annotation.labels.queries.gold import known_by_query, scheme_gold_table
 from annotation.labels.queries.votes import (
     answer_table,
@@ -17,6 +16,7 @@ from annotation.models import Assignment, Batch, DiscardedVotes, Vote
 from annotation.schemes import Scheme
 from annotation.vocabulary import WorkerKind
 from metrics.vocabulary import RESAMPLES
+from metrics.votes.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
 
 
 def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:

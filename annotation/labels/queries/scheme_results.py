@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
-from annotation.agreement.scheme_results import (
+from annotation.core.csv_rows import FreeCell, csv_lines
+from annotation.labels.answers import TIED, Adjudication, Answer, AnswerDecision
+from annotation.labels.by_question import (
     AdaptiveRule,
     AnswersByQuestion,
     AskedQuery,
@@ -16,7 +17,6 @@ from annotation.agreement.scheme_results import (
     first_round,
     results_of,
 )
-from annotation.core.csv_rows import FreeCell, csv_lines
 from annotation.labels.queries.free_texts import free_text_lines
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names

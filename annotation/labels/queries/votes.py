@@ -7,7 +7,6 @@ import numpy as np
 from django.conf import settings
 from django.db.models import Count, QuerySet
 
-from annotation.agreement.table import VoteTable
 from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch, BatchQuery, Choice, Vote, Worker
 from annotation.schemes import CANNOT_TELL, JOINED, Question
@@ -17,6 +16,7 @@ from annotation.vocabulary import (
     Verification,
     WorkerKind,
 )
+from metrics.votes.table import VoteTable
 
 
 def votes_that_count(*, batch: Batch, question: str = "") -> QuerySet[Vote]:

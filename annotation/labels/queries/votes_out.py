@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
-from annotation.agreement.majority import VOTES_BESIDE_ABSTENTIONS, majority_may_change
 from annotation.core.counting import counted
 from annotation.labels.queries.votes import (
     abstentions_awaiting_proof,
@@ -18,6 +17,7 @@ from annotation.models import Batch, Choice, HITQuery, Labelling, Vote
 from annotation.models.places import with_places
 from annotation.schemes import Question
 from annotation.vocabulary import LabelMethod, VoteState
+from metrics.votes.majority import VOTES_BESIDE_ABSTENTIONS, majority_may_change
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.agreement.intervals import IntervalMethod
-from annotation.agreement.summary import interval_words
 from annotation.core.counting import plural
 from annotation.labels.export.label_formats.qrels import QRELS_FILES, RULES
 from annotation.reports.bundle.corrected_words import figures_in_words
 from annotation.reports.bundle.described import outdated_in_words
 from annotation.reports.bundle.study import BatchBundle, PoolBundle, StudyBundle
 from annotation.schemes import CANNOT_TELL, JOINED
+from metrics.votes.agreeing import interval_words
+from metrics.votes.intervals import IntervalMethod
 
 _VOTERS = {
     "human": "people",

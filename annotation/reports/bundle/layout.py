@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from annotation.agreement.scheme_results import SchemeResults
+from annotation.labels.by_question import SchemeResults
 from annotation.reports.bundle.archive import Archive
 from annotation.reports.bundle.qrels import qrels_files
 from annotation.reports.bundle.recompute import Parameters, recompute_agreement

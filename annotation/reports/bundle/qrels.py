@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from annotation.agreement.aggregation import METHODS, ORDERED_METHODS
 from annotation.labels.export.label_formats.qrels import QRELS_FILES, STANDING
 from annotation.reports.bundle.scheme import decided_by
 from annotation.schemes import About
 from metrics.io.pair_ids import split_pair_id
+from metrics.votes.deciding import METHODS, ORDERED_METHODS
 
 if TYPE_CHECKING:
     from annotation.reports.bundle.layout import BatchTables

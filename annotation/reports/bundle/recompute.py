@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from annotation.agreement.adaptive import asked_of_everybody
-from annotation.agreement.aggregation import ALL_METHODS
-from annotation.agreement.intervals import LEAST_RESAMPLES, MOST_RESAMPLES, IntervalMethod
-from annotation.agreement.summary import agreement, as_dict
-from annotation.agreement.table import VoteTable
 from annotation.reports.bundle.tables import AnswerRow, QueryRow
 from annotation.schemes import CANNOT_TELL
 from metrics.errors import InputError
 from metrics.vocabulary import CATEGORY_QUESTION
+from metrics.votes.adaptive import asked_of_everybody
+from metrics.votes.agreeing import agreement, as_dict
+from metrics.votes.deciding import ALL_METHODS
+from metrics.votes.intervals import LEAST_RESAMPLES, MOST_RESAMPLES, IntervalMethod
+from metrics.votes.table import VoteTable
 
 #: Labels that nobody's answers imply: by a person here, and as somebody else released them.
 ADJUDICATED, RELEASED = "adjudicated", "released"

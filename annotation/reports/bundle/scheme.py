@@ -4,9 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from annotation.agreement.aggregation import decide
-from annotation.agreement.answers import TIED, Adjudication, Answer, AnswerDecision
-from annotation.agreement.scheme_results import AdaptiveRule, AskedQuery, SchemeResults, results_of
+from annotation.labels.answers import TIED, Adjudication, Answer, AnswerDecision
+from annotation.labels.by_question import AdaptiveRule, AskedQuery, SchemeResults, results_of
 from annotation.reports.bundle.recompute import (
     ADJUDICATED,
     ANY_THREE,
@@ -26,6 +25,7 @@ from annotation.schemes import (
     known_answers,
 )
 from metrics.errors import InputError
+from metrics.votes.deciding import decide
 
 if TYPE_CHECKING:
     from annotation.reports.bundle.layout import BatchTables

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from annotation.agreement.adaptive import MOST
-from annotation.agreement.aggregation import ALL_METHODS
 from annotation.core.names import free_name
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.operations.imports import (
@@ -31,6 +29,8 @@ from annotation.reports.bundle.tables import AnswerRow, TextRow
 from annotation.schemes import JOINED
 from annotation.vocabulary import UNVERIFIED, AuditAction, Environment, WorkerKind
 from metrics.io.pair_ids import split_pair_id
+from metrics.votes.adaptive import MOST
+from metrics.votes.deciding import ALL_METHODS
 from pooling.models import Pool
 
 #: Characters of the batch's id in its pseudonyms, so that two bundles have different ones.

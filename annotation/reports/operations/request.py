@@ -6,7 +6,6 @@ from typing import Any
 
 from rest_framework.serializers import CharField, ChoiceField, DictField, IntegerField, ListField
 
-from annotation.agreement.aggregation import METHODS
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.labels.export.label_formats.qrels import RULES, STANDING
 from annotation.labels.queries.corrected import TARGETS as FIGURES_FOR
@@ -27,6 +26,7 @@ from metrics.statistics.few_labels import Target
 from metrics.statistics.inference import USUAL, Inference
 from metrics.texts.magnitude import MAGNITUDES
 from metrics.vocabulary import COLLECTION, CUTOFFS, Correction, Family, Missing, PairedTest
+from metrics.votes.deciding import METHODS
 
 LARGEST_CUTOFF = 1_000
 MOST_CUTOFFS = 10

@@ -7,7 +7,6 @@ from typing import Any
 from django.conf import settings
 
 from annotation import task_page
-from annotation.agreement.intervals import IntervalMethod
 from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.schemes import latest_scheme, page_texts
 from annotation.labels.export.pseudonyms import person
@@ -43,6 +42,7 @@ from metrics.runs import read_run
 from metrics.runs.ranked import Ranked, join
 from metrics.texts.magnitude_store import open_magnitudes
 from metrics.vocabulary import LEVEL, RESAMPLES
+from metrics.votes.intervals import IntervalMethod
 
 #: Terms of the HITs in a bundle.
 _TERMS = (

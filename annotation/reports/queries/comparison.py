@@ -5,9 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.agreement.aggregation import METHODS, Decisions, decide
-from annotation.agreement.comparison import MethodComparison, compare_methods
-from annotation.agreement.table import VoteTable
 from annotation.labels.queries.gold import gold_of_question
 from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import abstained_queries, vote_table
@@ -16,6 +13,9 @@ from metrics.errors import InputError
 from metrics.results.evaluation import Result
 from metrics.runs.queries import Queries
 from metrics.statistics.significance import mean_interval
+from metrics.votes.comparison import MethodComparison, compare_methods
+from metrics.votes.deciding import METHODS, Decisions, decide
+from metrics.votes.table import VoteTable
 
 REFERENCE = "majority"
 #: Majority that asks for more than half of the votes.

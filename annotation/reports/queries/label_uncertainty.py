@@ -6,9 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from annotation.agreement.majority import VOTES_BESIDE_ABSTENTIONS
-from annotation.agreement.redrawn import dawid_skene_labels
-from annotation.agreement.table import VoteTable
 from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import abstained_queries, vote_table
 from annotation.models import Batch
@@ -29,6 +26,9 @@ from metrics.statistics.uncertain_labels import (
     majority_labels,
 )
 from metrics.vocabulary import INTERVAL, RESAMPLES
+from metrics.votes.majority import VOTES_BESIDE_ABSTENTIONS
+from metrics.votes.methods.redrawn import dawid_skene_labels
+from metrics.votes.table import VoteTable
 
 
 def _by_majority(table: VoteTable) -> Labeller:

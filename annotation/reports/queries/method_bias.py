@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from annotation.agreement.aggregation import Decisions
 from annotation.labels.queries.questions import codes_chosen, nominal_question
 from annotation.models import Batch
 from annotation.reports.queries.comparison import REFERENCE, BiasByMethod, bias_by_set, union_of
@@ -13,6 +12,7 @@ from metrics.results.evaluation import requests_of
 from metrics.results.scored_runs import score_runs
 from metrics.texts.magnitude_store import open_magnitudes
 from metrics.vocabulary import Missing
+from metrics.votes.deciding import Decisions
 
 
 def bias_by_method(

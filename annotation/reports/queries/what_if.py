@@ -5,7 +5,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
-from annotation.agreement.aggregation import METHODS
 from annotation.reports.queries.comparison import STRICT, bias_by_set
 from annotation.reports.queries.measured import LabelSource, queries_of
 from annotation.schemes import ALL
@@ -15,6 +14,7 @@ from metrics.reports.formats.layout import Column, Table, Value
 from metrics.reports.results import MEANS_NOTE, magnitude_title
 from metrics.reports.tables.bias import MEASURES
 from metrics.results.evaluation import Result
+from metrics.votes.deciding import METHODS
 
 #: Names of the report's own labels, and of the standing ones where the report used a method's.
 REPORTED, STANDING = "reported", "standing"

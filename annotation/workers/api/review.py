@@ -4,14 +4,14 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.agreement.intervals import LEAST_RESAMPLES, IntervalMethod
-from annotation.agreement.summary import Agreement
 from annotation.api.access import BatchView
 from annotation.api.schema import reading
 from annotation.api.serializers import EstimateSerializer, RowSerializer
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.schemes import LONGEST_NAME
 from metrics.vocabulary import LEVEL, RESAMPLES
+from metrics.votes.agreeing import Agreement
+from metrics.votes.intervals import LEAST_RESAMPLES, IntervalMethod
 
 
 class AgreementRequest(serializers.Serializer[Any]):

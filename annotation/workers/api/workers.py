@@ -5,7 +5,6 @@ from typing import Any
 from django.http import Http404
 from rest_framework import generics, serializers
 
-from annotation.agreement.workers import WorkerQuality
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, listing, reading
 from annotation.api.serializers import PairFields, RowSerializer
@@ -21,6 +20,7 @@ from annotation.batches.queries.workers import WorkerRow, batch_workers
 from annotation.models import Worker
 from annotation.vocabulary import AssignmentState, WorkerKind
 from metrics.errors import InputError
+from metrics.votes.workers import WorkerQuality
 
 _COLUMNS = ("worker", "votes", "share", "gold", "majority", "others", "run", "seconds", "pay")
 _ORDERS = [sign + name for name in _COLUMNS for sign in ("", "-")]

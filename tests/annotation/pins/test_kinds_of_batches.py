@@ -30,7 +30,11 @@ pytestmark = pytest.mark.django_db
 
 RECORDS = Path(__file__).parent / "kinds"
 FILES = ("labels", "votes", "quality", "subset", "scheme")
-COMMANDS = (("scheme", "agreement"), ("worker", "quality"), ("label", "queue"))
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("scheme", "agreement"),
+    ("worker", "quality"),
+    ("label", "queue"),
+)
 
 
 def answered(kind: str, _folder: Path) -> Batch:
@@ -83,8 +87,8 @@ def said(batch: Batch, client: Client) -> dict[str, Any]:
 
     for question in batch.scheme.nominal:
         read("agreement", question=question.name)
-        command = ("batch", "agreement", batch.name, "--question", question.name, "--details")
-        found[f"batch agreement {question.name}"] = run_json(*command)["n_votes"]
+        agreement = ("batch", "agreement", batch.name, "--question", question.name, "--details")
+        found[f"batch agreement {question.name}"] = run_json(*agreement)["n_votes"]
         compare = ("label", "compare-methods", batch.name, "--question", question.name)
         found[f"label compare-methods {question.name}"] = run_json(*compare)
     for question in batch.scheme.closed:

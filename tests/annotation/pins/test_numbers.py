@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.agreement.aggregation import METHODS, ORDERED_METHODS, decide
-from annotation.agreement.answers import Answers, decide_answer, question_agreement
-from annotation.agreement.intervals import IntervalMethod
-from annotation.agreement.summary import agreement, as_dict
-from annotation.agreement.table import VoteTable
+from annotation.labels.answers import Answers, decide_answer, question_agreement
 from annotation.schemes import Level, Option, Question
 from annotation.schemes.kinds.multi import MULTI
 from annotation.schemes.kinds.scale import SCALE
 from annotation.schemes.kinds.single import SINGLE
+from metrics.votes.agreeing import agreement, as_dict
+from metrics.votes.deciding import METHODS, ORDERED_METHODS, decide
+from metrics.votes.intervals import IntervalMethod
+from metrics.votes.table import VoteTable
 
 RECORD = Path(__file__).parent / "numbers.json"
 #: Decimals to which processors agree.

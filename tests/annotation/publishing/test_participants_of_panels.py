@@ -11,7 +11,6 @@ from django.urls import reverse
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.agreement.summary import Agreement
 from annotation.batches.operations.adaptive_policy import adaptive_begin
 from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.terms import AdaptiveParameters
@@ -24,6 +23,7 @@ from annotation.reports.queries.measured import labels_warnings
 from annotation.workers.operations.approvals import import_approvals
 from annotation.workers.operations.erasure import erase_worker
 from metrics.errors import InputError
+from metrics.votes.agreeing import Agreement
 from mturk_local.keys import key_pair_issue
 from mturk_local.models import EntryChannel, Verification
 from mturk_local.models import Worker as CrowdWorker

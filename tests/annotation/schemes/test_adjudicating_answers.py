@@ -14,10 +14,10 @@ from knox.models import AuthToken
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.agreement.scheme_results import QueryResult
 from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.core.versions import StaleError, version_of
+from annotation.labels.by_question import QueryResult
 from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
 from annotation.labels.queries.adjudication import adjudication_queue
 from annotation.labels.queries.scheme_results import scheme_file, scheme_results

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotation.agreement.scheme_results import SchemeResults
+from annotation.labels.by_question import SchemeResults
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.scheme_results import scheme_file, scheme_results
 from annotation.models import Batch

@@ -4,13 +4,6 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.agreement.intervals import (
-    LEAST_RESAMPLES,
-    MOST_RESAMPLES,
-    Estimate,
-    IntervalMethod,
-)
-from annotation.agreement.summary import Agreement, as_dict, interval_words
 from annotation.batches.queries.batches import BatchProgress, batch_progress, get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import counted
@@ -24,6 +17,13 @@ from annotation.models import Batch
 from metrics.cli.numbers import number, seed, whole_number
 from metrics.errors import InputError
 from metrics.vocabulary import LEVEL, RESAMPLES
+from metrics.votes.agreeing import Agreement, as_dict, interval_words
+from metrics.votes.intervals import (
+    LEAST_RESAMPLES,
+    MOST_RESAMPLES,
+    Estimate,
+    IntervalMethod,
+)
 
 
 class Command(FairpoolCommand):

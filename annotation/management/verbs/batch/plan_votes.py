@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.agreement.budget import Purchase, budget_advice, purchases
-from annotation.agreement.estimates import narrowing_advice
-from annotation.agreement.planning import (
+from annotation.batches.operations.terms import CreateBatchParameters as Defaults
+from annotation.batches.planning.budget import Purchase, budget_advice, purchases
+from annotation.batches.planning.votes import (
     DEVIATION,
     MOST_VOTES,
     N_WORKERS,
@@ -18,7 +18,6 @@ from annotation.agreement.planning import (
     pilot_voter_model,
     voter_model,
 )
-from annotation.batches.operations.terms import CreateBatchParameters as Defaults
 from annotation.batches.queries.batches import get_batch
 from annotation.core.amounts import parse_amount
 from annotation.core.options import ParametersCommand
@@ -38,6 +37,7 @@ from annotation.schemes import (
 )
 from annotation.vocabulary import CATEGORY_QUESTION, Category
 from metrics.cli.numbers import listed, seed, share, whole_number
+from metrics.votes.estimates import narrowing_advice
 
 #: The shares of the released labels (Rekabsaz & Schedl, 2020).
 _RELEASED = {

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.agreement.comparison import MethodComparison
 from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.reports.queries.comparison import (
@@ -17,6 +16,7 @@ from annotation.reports.queries.method_bias import bias_by_method
 from annotation.vocabulary import TIE
 from metrics.cli.numbers import seed
 from metrics.cli.run_arguments import add_measured_run_options, measured_runs
+from metrics.votes.comparison import MethodComparison
 
 
 class Command(FairpoolCommand):

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.agreement.scheme_results import QuestionResult
 from annotation.batches.api.schemes import SchemeResultsSerializer
 from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import about_items, counted
+from annotation.labels.by_question import QuestionResult
 from annotation.labels.queries.scheme_results import scheme_results
 from metrics.vocabulary import INTERVAL
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from annotation.agreement.prevalence import SHARES, prevalence_curves
+from annotation.batches.planning.prevalence import SHARES, prevalence_curves
 from annotation.core.base_command import FairpoolCommand
 from metrics.errors import InputError
 from metrics.io.files import replacing, write_text

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotation.agreement.workers import WorkerPair, WorkerQuality
 from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.labels.queries.quality import (
@@ -14,6 +13,7 @@ from annotation.labels.queries.quality import (
     batch_worker_quality,
     workers_with_discarded_votes,
 )
+from metrics.votes.workers import WorkerPair, WorkerQuality
 
 
 class Command(FairpoolCommand):
