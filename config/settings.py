@@ -128,6 +128,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
     "config.kept_forms.KeepForms",
+    "mturk_local.site.kept_forms.KeepForms",
 ]
 
 ROOT_URLCONF = "config.urls"

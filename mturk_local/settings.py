@@ -58,6 +58,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "mturk_local.site.kept_forms.KeepForms",
 ]
 ROOT_URLCONF = "mturk_local.urls"
 CSRF_FAILURE_VIEW = "mturk_local.site.faults.not_trusted"

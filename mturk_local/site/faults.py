@@ -48,11 +48,8 @@ def not_known(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "mturk_local/message.html", context, status=403)
 
 
-def not_trusted(request: HttpRequest, reason: str = "", back: str = "") -> HttpResponse:
-    """The page of a form that came without its token: too old, or after signing out.
-
-    `back` is the address of the page that shows what was typed again, where there is one.
-    """
+def not_trusted(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The page of a form that came without its token: too old, or after signing out."""
     if address := came_from(request, reason):
         return not_known(request, address)
     worker = session.signed_in(request)
@@ -63,7 +60,6 @@ def not_trusted(request: HttpRequest, reason: str = "", back: str = "") -> HttpR
         "worker": worker,
         "title": _("Load the page again"),
         "text": f"{session.answer_stored(request)} {reason}".strip(),
-        "typed": request.POST.get("text", ""),
-        "back": back,
+        **session.typed_in(request),
     }
     return render(request, "mturk_local/message.html", context, status=403)

@@ -22,10 +22,14 @@ from django.views.decorators.cache import never_cache
 from mturk_local.models import Assignment, Worker
 from mturk_local.site.moment import moment
 
-_COOKIE = "annotator"
+COOKIE = "annotator"
 _SALT = "crowd-service.session"
+#: Where annotators type; on other pages they press buttons.
+_TYPED_ON = ("crowd-write", "crowd-test")
 _FOURTEEN_DAYS = 14 * 86_400
 _BROWSER_COOKIE = "annotator-browser"
+#: What was typed in a form that was sent too late: `kept_forms`.
+FORM_COOKIE = "annotator-form"
 _BROWSER_SALT = "crowd-service.browser"
 #: As long as browsers keep a cookie at most.
 _FOUR_HUNDRED_DAYS = 400 * 86_400
@@ -71,9 +75,24 @@ def show_signed_out(request: HttpRequest) -> HttpResponse:
         "title": _("You are not signed in any more"),
         "text": f"{answer_stored(request)} {way_in}".strip(),
         "is_signed_out": True,
-        "typed": request.POST.get("text", ""),
+        **typed_in(request),
     }
     return render(request, "mturk_local/message.html", context, status=403)
+
+
+def typed_in(request: HttpRequest) -> dict[str, Any]:
+    """Return the text of a form that was refused, and where it is kept, for its page.
+
+    `back` is the address of the page that shows it again, once; "" if it is too long for a cookie.
+    """
+    match = request.resolver_match
+    is_typed = match is not None and match.url_name in _TYPED_ON
+    kept = request.kept_form  # type: ignore[attr-defined] # set by the middleware
+    # Buttons are pressed again by people who are here; who is not comes back to other tasks.
+    may_wait = is_typed or signed_in(request) is not None
+    is_kept = may_wait and request.keep_form()  # type: ignore[attr-defined]
+    typed = [value for _name, value in kept.typed] if is_typed and kept else []
+    return {"typed": "\n\n".join(typed), "back": kept.page if is_kept else ""}
 
 
 def answer_stored(request: HttpRequest) -> str:
@@ -85,7 +104,7 @@ def answer_stored(request: HttpRequest) -> str:
 
 
 def signed_in(request: HttpRequest) -> Worker | None:
-    value = request.get_signed_cookie(_COOKIE, default="", salt=_SALT, max_age=_FOURTEEN_DAYS)
+    value = request.get_signed_cookie(COOKIE, default="", salt=_SALT, max_age=_FOURTEEN_DAYS)
     worker, _colon, session = (value or "").partition(":")
     if not session:
         return None
@@ -98,13 +117,13 @@ def signed_in(request: HttpRequest) -> Worker | None:
 
 def worker_named(request: HttpRequest) -> str:
     """Return the number of the worker whose session the browser has or had; "" without one."""
-    value = request.get_signed_cookie(_COOKIE, default="", salt=_SALT, max_age=_FOURTEEN_DAYS)
+    value = request.get_signed_cookie(COOKIE, default="", salt=_SALT, max_age=_FOURTEEN_DAYS)
     return (value or "").partition(":")[0]
 
 
 def sign_in(response: HttpResponse, worker: Worker) -> None:
     response.set_signed_cookie(
-        _COOKIE,
+        COOKIE,
         f"{worker.pk}:{worker.session}",
         salt=_SALT,
         max_age=_FOURTEEN_DAYS,
@@ -142,7 +161,7 @@ def remember_browser(response: HttpResponse, browser: str) -> None:
 
 def forget(response: HttpResponse) -> None:
     """Leave nothing in the browser of somebody who was erased."""
-    for cookie in (_COOKIE, _BROWSER_COOKIE):
+    for cookie in (COOKIE, _BROWSER_COOKIE, FORM_COOKIE):
         response.delete_cookie(cookie, path=reverse("crowd-home"), samesite="Lax")
 
 
@@ -150,4 +169,5 @@ def sign_out(request: HttpRequest, response: HttpResponse) -> None:
     """End every session of the signed-in worker, so that a copied cookie is useless."""
     if worker := signed_in(request):
         Worker.objects.filter(pk=worker.pk).update(session=F("session") + 1)
-    response.delete_cookie(_COOKIE, path=reverse("crowd-home"), samesite="Lax")
+    for cookie in (COOKIE, FORM_COOKIE):
+        response.delete_cookie(cookie, path=reverse("crowd-home"), samesite="Lax")

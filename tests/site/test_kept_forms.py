@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from annotation.models import AuditEvent, Batch, Label
 from annotation.vocabulary import LabelMethod
-from config.kept_forms import KEPT, SECRETS, KeptForm
+from config.kept_forms import KEPT, KeepForms, KeptForm
 from mturk_local.models import Inquiry
 from tests.browserless import Sending, send, sending
 from tests.mturk_local.offered import NAME, offered_to, worker_signed_in
@@ -239,7 +239,7 @@ def test_a_message_of_an_annotator_is_there_again(settings: Settings, how: str) 
 
 
 def test_passwords_and_codes_are_not_kept() -> None:
-    assert {"password", "new_password1", "code", "response", "agreed"} <= SECRETS
+    assert {"password", "new_password1", "code", "response", "agreed"} <= KeepForms.secrets
 
 
 def test_what_is_kept_is_over_after_a_while(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,6 +247,6 @@ def test_what_is_kept_is_over_after_a_while(ada: Client, monkeypatch: pytest.Mon
     sent = typed_in(ada, page, "Decide", category="f", reason="mine")
     end(ada, "session")
     reply = send(ada, sent)
-    monkeypatch.setattr("config.kept_forms._LIFETIME", -1)
+    monkeypatch.setattr("mturk_local.site.kept_forms.LIFETIME", -1)
     assert b"mine" not in sign_in_there(ada, reply).content
     assert KeptForm("", "", [], False, "").token
