@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.schemes.codes import code_of, codes_by_word, one_line
+
 #: An object without objects in it, wherever it stands: in prose, in code fences, after reasons.
 _OBJECT = re.compile(r"\{[^{}]*\}")
 #: Where the value of a label begins.
@@ -50,17 +52,19 @@ def reply_of(body: bytes, codes: Sequence[str]) -> Reply:
 def label_in(content: str, codes: Sequence[str]) -> str | None:
     """The category that an answer names; None for two of them, and for any other.
 
-    Case counts only where codes differ in nothing else.
+    Case counts only where codes differ in nothing else. A label whose words make a code, as "Yes,
+    definitely" makes "Yes definitely", names it.
     """
-    by_word = {code.casefold(): code for code in codes} | {code: code for code in codes}
+    by_word = codes_by_word(dict.fromkeys(codes, ""))
     named = set()
     for written in _OBJECT.findall(content):
         try:
             label = json.loads(written).get("label")
         except ValueError:
             continue
-        word = str(label).strip()
-        named.add(by_word.get(word, by_word.get(word.casefold())))
+        line = one_line(label) if isinstance(label, str) else ""
+        words = (text for word in (line, code_of(line)) for text in (word, word.casefold()))
+        named.add(next((by_word[word] for word in words if word in by_word), None))
     return named.pop() if len(named) == 1 else None
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from annotation.schemes.codes import codes_by_text
+from annotation.schemes.codes import codes_by_text, codes_by_word, one_line
 from annotation.schemes.kind import Kind
 from metrics.vocabulary import CANNOT_TELL, Level
 from pooling.items import item_noun
@@ -82,6 +82,15 @@ class Question:
     @cached_property
     def _by_text(self) -> Mapping[str, str]:
         return codes_by_text(self.codes)
+
+    def code_named(self, word: str) -> str | None:
+        """The code of the option that somebody calls `word`: by its code or label, in any case."""
+        line = one_line(word)
+        return self._by_word.get(line) or self._by_word.get(line.casefold())
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, str]:
+        return codes_by_word(self.labels)
 
     def may_be_together(self, codes: Collection[str]) -> bool:
         """Return whether one answer may have all of these codes."""

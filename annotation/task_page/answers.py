@@ -84,7 +84,8 @@ def read_answer(
     Nothing is guessed: a field that the page does not have, one that comes twice, a required
     question without an answer, an unknown option and a missing consent raise `AnswerError`. Answers
     to a question whose condition does not hold are left out: a page without JavaScript shows every
-    question. `meanings` says the code of a choice that is no option, where a person knows it.
+    question. `meanings` says the code of a choice on one line that is no option, where a person
+    knows it.
     """
     values: dict[str, str] = {}
     for name, value in fields:
@@ -141,7 +142,7 @@ def _chosen(
         name = field_of(place, question)
         value = values.pop(name, "")
         code = value if value == schemes.CANNOT_TELL else question.code_in(value)
-        code = code or meanings.get(value)
+        code = code or meanings.get(one_line(value))
         if value and code not in known:
             raise AnswerError(f"{name} has the answer {value!r}, which is no option")
         return frozenset({code} if code else ())
@@ -149,7 +150,7 @@ def _chosen(
     for n, code in enumerate(known):
         name = option_field_of(place, question, n)
         value = values.pop(name, "")
-        if value not in {"", code, one_line(code)} and meanings.get(value) != code:
+        if value not in {"", code, one_line(code)} and meanings.get(one_line(value)) != code:
             raise AnswerError(f"{name} has the answer {value!r}, which is not its option")
         if value:
             chosen.add(code)

@@ -7,7 +7,7 @@ shows it once, filled in; nothing is sent by itself. A form goes back to its own
 `KeepForms` is also the way of a site that holds the service, whose members' forms wait elsewhere.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 from django.conf import settings
 from django.core import signing
 from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
 from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
@@ -220,12 +221,14 @@ def _is_open_to(worker: Worker, page: str) -> bool:
         named = resolve(urlsplit(page).path).kwargs
     except Resolver404:
         return False
-    models = {"assignment_id": Assignment, "request_id": QualificationRequest}
-    return all(
-        models[name].objects.filter(worker=worker, **{name: value}).exists()
-        for name, value in named.items()
-        if name in models
+    theirs = {
+        "assignment_id": Assignment.objects.filter(worker=worker),
+        "request_id": QualificationRequest.objects.filter(worker=worker),
+    }
+    rows: Iterator[tuple[str, QuerySet[Any]]] = (
+        (name, theirs[name]) for name in named if name in theirs
     )
+    return all(of.filter(**{name: named[name]}).exists() for name, of in rows)
 
 
 def _is_from_here(request: HttpRequest) -> bool:

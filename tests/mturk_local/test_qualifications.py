@@ -7,7 +7,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from mturk_local.models import Worker
-from tests.mturk_local.conftest import Annotator, assignments, make_hit
+from tests.mturk_local.conftest import Annotator, Guest, assignments, make_hit
 from tests.mturk_local.time_passing import let_time_pass
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def requirement(type_id: str, comparator: str = "Exists", **other: Any) -> list[
     return [{"QualificationTypeId": type_id, "Comparator": comparator, **other}]
 
 
-def press(person: Annotator, form: str) -> None:
+def press(person: Guest, form: str) -> None:
     person.browser.select_form(form)
     person.browser.submit_selected()
 

@@ -17,8 +17,9 @@ from pytest_django import Settings
 
 from annotation.models import AuditEvent, Batch, Label
 from annotation.vocabulary import LabelMethod
-from config.kept_forms import KEPT, KeepForms, KeptForm
+from config.kept_forms import KeepForms
 from mturk_local.models import Inquiry
+from mturk_local.site.kept_forms import KEPT, KeptForm
 from tests.browserless import Sending, send, sending
 from tests.mturk_local.offered import NAME, offered_to, worker_signed_in
 from tests.mturk_local.offered import PASSWORD as WORKERS_PASSWORD

@@ -18,6 +18,7 @@ from annotation.core.versions import State
 from annotation.labels.operations.decide_again import decide_again
 from annotation.models import HIT, Assignment, AuditEvent, Batch, HITQuery
 from annotation.models.assignments import AssignmentQuerySet
+from annotation.schemes.codes import one_line
 from annotation.vocabulary import AuditAction
 
 #: Reasons that are named, the most frequent first.
@@ -113,18 +114,24 @@ def unreadable_answers(batch: Batch) -> AssignmentQuerySet:
 
 
 def read_meanings(batch: Batch, text: str) -> Mapping[str, str]:
-    """The code that each word means, by lines of `word = code`; `TermError` for another line."""
-    codes = {code for question in batch.scheme.closed for code in question.codes}
+    """The code that each word means, by lines of `word = code`, each on one line.
+
+    In place of a code an option's label will do. Raises `TermError` for another line.
+    """
+    closed = batch.scheme.closed
     meanings = {}
     for line in filter(None, map(str.strip, text.splitlines())):
-        word, sign, code = (part.strip() for part in line.rpartition("="))
-        if not (word and sign) or code not in codes:
+        word, sign, typed = (one_line(part) for part in line.rpartition("="))
+        meant = {code for question in closed if (code := question.code_in(typed))}
+        meant = meant or {code for question in closed if (code := question.code_named(typed))}
+        if not (word and sign) or len(meant) != 1:
+            codes = sorted({code for question in closed for code in question.codes})
             raise TermError(
                 "meanings",
                 f"{line[:80]!r} does not say the code of an option.",
-                remedy=f"Write WORDS = CODE; the codes are {', '.join(sorted(codes))}.",
+                remedy=f"Write WORDS = CODE; the codes are {', '.join(codes)}.",
             )
-        meanings[word] = code
+        meanings[word] = meant.pop()
     return meanings
 
 

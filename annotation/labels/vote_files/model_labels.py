@@ -1,6 +1,6 @@
 """Labels that language models gave, from files: tables, and Label Studio's predictions."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,6 @@ import orjson
 from annotation.labels.vote_files.answers import ModelAnswer, whole_numbers
 from annotation.labels.vote_files.table import Table, read_table
 from annotation.schemes import Question
-from annotation.schemes.codes import one_line
 from metrics.errors import InputError
 from metrics.io.files import open_bytes
 from metrics.io.pair_ids import pair_id
@@ -39,9 +38,10 @@ def read_model_labels(path: str | Path, *, model: str, question: Question) -> li
     """
     with open_bytes(path) as stream:
         is_json = stream.read(100).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{")
-    words = option_words(question)
     answers = list(
-        _of_tasks(path, model, words) if is_json else _of_table(read_table(path), model, words)
+        _of_tasks(path, model, question)
+        if is_json
+        else _of_table(read_table(path), model, question)
     )
     if not answers:
         raise InputError("holds no label of a model.", path=path, remedy=_LAYOUT)
@@ -49,18 +49,7 @@ def read_model_labels(path: str | Path, *, model: str, question: Question) -> li
     return answers
 
 
-def option_words(question: Question) -> dict[str, str]:
-    """The code of each option by what a file may call it, also in small letters.
-
-    A code goes before a label, and what is written as it stands before small letters.
-    """
-    labels = {one_line(option.label): option.code for option in question.options if option.label}
-    words = (labels, {code: code for code in question.codes})
-    folded = [{word.casefold(): code for word, code in of.items()} for of in words]
-    return folded[0] | folded[1] | words[0] | words[1]
-
-
-def _of_table(table: Table, model: str, words: Mapping[str, str]) -> Iterator[ModelAnswer]:
+def _of_table(table: Table, model: str, question: Question) -> Iterator[ModelAnswer]:
     named = {name.casefold(): name for name in reversed(table.columns)}
     columns = {
         role: next((named[name] for name in names if name in named), "")
@@ -77,13 +66,13 @@ def _of_table(table: Table, model: str, words: Mapping[str, str]) -> Iterator[Mo
         yield ModelAnswer(
             model=cells["model"] or model,
             qid=pair_id(qid, docno) if docno else qid,
-            category=_category(cells["label"], words, where),
+            category=_category(cells["label"], question, where),
             belief=_probability(cells["score"], where) if cells["score"] else None,
             place=row.line,
         )
 
 
-def _of_tasks(path: str | Path, model: str, words: Mapping[str, str]) -> Iterator[ModelAnswer]:
+def _of_tasks(path: str | Path, model: str, question: Question) -> Iterator[ModelAnswer]:
     """Of each prediction of each task the choice, and its score."""
     with open_bytes(path) as stream:
         try:
@@ -105,7 +94,7 @@ def _of_tasks(path: str | Path, model: str, words: Mapping[str, str]) -> Iterato
         for prediction in predictions:
             match prediction:
                 case {"result": [{"value": {"choices": [str(choice)]}}]}:
-                    category = _category(choice.strip(), words, where)
+                    category = _category(choice.strip(), question, where)
                 case {"result": []}:
                     category = None
                 case _:
@@ -120,12 +109,12 @@ def _of_tasks(path: str | Path, model: str, words: Mapping[str, str]) -> Iterato
             yield ModelAnswer(named, qid, category, belief, number)
 
 
-def _category(label: str, words: Mapping[str, str], where: dict[str, Any]) -> str | None:
+def _category(label: str, question: Question, where: dict[str, Any]) -> str | None:
     if not label:
         return None
-    category = words.get(one_line(label)) or words.get(one_line(label).casefold())
+    category = question.code_named(label)
     if category is None:
-        codes = ", ".join(dict.fromkeys(words.values()))
+        codes = ", ".join(question.codes)
         raise InputError(
             f"the label {label[:60]!r} is no category.",
             remedy=f"Write {codes}, or nothing where the model gave no category.",

@@ -6,6 +6,7 @@ from dataclasses import replace
 from annotation.labels.vote_files.answers import Answer, is_missing, says_several
 from annotation.labels.vote_files.meanings import suggested_category
 from annotation.schemes import CANNOT_TELL, About, Option, Question, Scheme
+from annotation.schemes.codes import one_line
 from annotation.schemes.formats.parts import codes_of, name_of, scheme_of
 from annotation.schemes.kinds.single import SINGLE
 from annotation.schemes.released import CANNOT_TELL as CANNOT_TELL_IN_FILES
@@ -59,11 +60,9 @@ def own_question(
 
 def known_words(question: Question, answers: Iterable[Answer]) -> dict[str, str]:
     """The code of each word of `answers` that is an option of the question, read as above."""
-    code_of = {_key(label): code for code, label in question.labels.items() if label}
-    code_of |= {_key(code): code for code in question.codes}
     words = {word.strip() for answer in answers for word in (answer.answer, answer.gold)}
     unsure = file_codes(question, [CANNOT_TELL])
-    known = {word: code_of[_key(word)] for word in words if _key(word) in code_of}
+    known = {word: code for word in words if (code := question.code_named(word)) is not None}
     return {word: unsure for word in words if _is_unsure(word)} | known
 
 
@@ -76,4 +75,4 @@ def _is_unsure(word: str) -> bool:
 
 
 def _key(word: str) -> str:
-    return " ".join(word.casefold().split())
+    return one_line(word).casefold()

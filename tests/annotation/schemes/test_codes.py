@@ -1,6 +1,7 @@
 """One rule of codes: from a label that is typed to the votes, the files, and back."""
 
 import csv
+import json
 import re
 import unicodedata
 from pathlib import Path
@@ -20,12 +21,17 @@ from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
+from annotation.labels.vote_files.answers import Answer as FileAnswer
 from annotation.labels.vote_files.model_labels import read_model_labels
+from annotation.labels.vote_files.own_words import known_words, own_question
+from annotation.language_models.reply import label_in
 from annotation.models import Batch
 from annotation.schemes import (
     JOINED,
     LONGEST_NAME,
     About,
+    Option,
+    Question,
     Scheme,
     known_answers,
     known_text,
@@ -229,6 +235,44 @@ def test_a_file_of_a_model_may_have_labels_or_codes(tmp_path: Path) -> None:
             csv.writer(stream).writerows([("qid", "label"), *enumerate(rows)])
         read = read_model_labels(file, model="m", question=question)
         assert tuple(label.category for label in read) == question.codes
+
+
+def asked(*options: tuple[str, str]) -> Question:
+    listed = tuple(Option(code=code, label=label) for code, label in options)
+    return Question(name="q", text="Which?", kind=KINDS["single"], options=listed)
+
+
+def test_options_that_differ_in_capitals_alone_are_told_apart_where_they_are_called() -> None:
+    question = asked(("Yes", "Yes"), ("YES", "YES!"), ("no", "No"))
+    for word, code in (("Yes", "Yes"), ("YES", "YES"), ("YES!", "YES"), ("yes!", "YES")):
+        assert question.code_named(word) == code
+        answers = [FileAnswer("votes.csv", 2, "q1", "A", word)]
+        assert known_words(question, answers)[word] == code
+    assert question.code_named("yes") is None
+    assert question.code_named(" NO ") == "no"
+    assert label_in('{"label": "yes"}', question.codes) is None
+
+
+def test_a_label_that_two_options_have_names_neither() -> None:
+    question = asked(("a", "Same"), ("b", "Same"), ("c", "a"))
+    assert [question.code_named(word) for word in ("Same", "a", "b")] == [None, "a", "b"]
+
+
+def test_a_word_in_other_letters_of_the_same_look_is_one_option() -> None:
+    words = ("e\u0301te\u0301", "\u00e9t\u00e9", "hiver")
+    answers = [FileAnswer("votes.csv", 2, "q1", "A", word) for word in words]
+    scheme, codes = own_question("When?", answers, {})
+    assert scheme.questions[0].codes == ("\u00e9t\u00e9", "hiver")
+    assert codes[words[0]] == codes[words[1]] == "\u00e9t\u00e9"
+
+
+@pytest.mark.parametrize("label", [label for label in TYPED if code_of(label)])
+def test_a_model_that_answers_with_the_label_names_its_code(label: str) -> None:
+    code = code_of(label)
+    assert label_in(json.dumps({"label": label}), [code, "other"]) == code
+    assert label_in(json.dumps({"label": code}), [code, "other"]) == code
+    assert label_in(json.dumps({"label": [label]}), [code, "other"]) is None
+    assert label_in('{"label": null}', ["None", "other"]) is None
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.urls import reverse
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.batches.operations.read_again import READ_AGAIN
+from annotation.batches.operations.read_again import READ_AGAIN, read_meanings
 from annotation.core.parameters import TermError
 from annotation.labels.operations.decide import batch_label
 from annotation.models import Assignment, AuditEvent, Batch, Label, Membership, Vote
@@ -82,6 +82,7 @@ def test_a_person_says_what_a_word_means(batch: Batch) -> None:
     assert {*choices} == {"no", "1", "yes", "m", "3"}
     with pytest.raises(TermError) as error:
         do(READ_AGAIN, batch, meanings="Nope = never")
+    assert read_meanings(batch, "Nope,   never = No") == {"Nope, never": "no"}
     assert error.value.name == "meanings"
 
 
