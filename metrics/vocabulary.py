@@ -41,6 +41,8 @@ CATEGORY_QUESTION = "gender"
 
 #: The answer "I cannot tell" where a question allows it; no option may have this code.
 CANNOT_TELL = "?"
+#: Its code in the released files, beside the categories.
+CANNOT_TELL_IN_RELEASE = "u"
 #: Between the codes of several options in a cell; no code has it.
 JOINED = ";"
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.schemes.codes import code_of, codes_by_word, one_line
+from annotation.schemes.codes import code_of
+from metrics.io.lines import one_line
+from metrics.io.option_words import codes_by_word
 
 #: An object without objects in it, wherever it stands: in prose, in code fences, after reasons.
 _OBJECT = re.compile(r"\{[^{}]*\}")

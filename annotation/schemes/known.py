@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from annotation.schemes.codes import one_line
 from annotation.schemes.scheme import Question, Scheme
 from annotation.schemes.validation import check_answer
 from metrics.errors import InputError
+from metrics.io.lines import one_line
 from metrics.vocabulary import JOINED
 
 #: Between the answers to several questions; no code has it, nor an equals sign.

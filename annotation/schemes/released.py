@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 from annotation import schemes
 from annotation.schemes import JOINED, About, Question, Scheme
-from metrics.vocabulary import CATEGORY_QUESTION, Category
+from metrics.vocabulary import CANNOT_TELL_IN_RELEASE, CATEGORY_QUESTION, Category
+from metrics.votes.files.options import Options
 
 #: The answer "I cannot tell", which is no vote for a category.
-CANNOT_TELL = "u"
+CANNOT_TELL = CANNOT_TELL_IN_RELEASE
 #: The column of the answers.
 _COLUMN = "category"
 
@@ -42,6 +43,17 @@ def file_codes(question: Question, options: Iterable[str]) -> str:
     """The options of an answer as pages, calls and files have them, joined."""
     code = released_code if is_released(question) else str
     return JOINED.join(map(code, options))
+
+
+def options_of(question: Question) -> Options:
+    """The options of a question as the readers of files take them."""
+    return Options(
+        codes=question.codes,
+        labels=question.labels,
+        grades=question.grades,
+        cannot_tell=file_codes(question, [schemes.CANNOT_TELL]),
+        name=question.name,
+    )
 
 
 def option_in_file(question: Question, code: str) -> str:

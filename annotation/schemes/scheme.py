@@ -9,8 +9,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from annotation.schemes.codes import codes_by_text, codes_by_word, one_line
 from annotation.schemes.kind import Kind
+from metrics.io.lines import one_line
+from metrics.io.option_words import codes_by_text, codes_by_word
 from metrics.vocabulary import CANNOT_TELL, Level
 from pooling.items import item_noun
 

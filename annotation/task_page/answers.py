@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from annotation import schemes
 from annotation.schemes import Question, Scheme
-from annotation.schemes.codes import one_line
+from metrics.io.lines import one_line
 
 #: Version of the fields. A page with no other field than its answers could be sent empty, which
 #: Amazon refuses with an error that the annotator sees; so this one is always there.

@@ -118,7 +118,7 @@ def _qrels(data: bytes) -> None:
 def _votes(data: bytes) -> None:
     content, suffix = _of_kind(data, (".csv", ".csv", ".csv.gz", ".csv.zst"))
     with _file(content, suffix) as path, contextlib.suppress(InputError):
-        imported = read_votes([path], categories=_CODES, columns={}, labels={}, gold={})
+        imported = read_votes([path])
         assert {vote.answer for vote in imported.votes} <= set(_CODES)
 
 

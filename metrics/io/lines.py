@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import unicodedata
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -143,3 +144,8 @@ def line_too_long(path: str | Path | None, number: int | None, most: int = MAX_L
         line=number,
         remedy="Is this the right file? Write one record per line.",
     )
+
+
+def one_line(text: str) -> str:
+    """`text` with single blanks between its words, and its letters composed: as readers see it."""
+    return " ".join(unicodedata.normalize("NFC", text).split())

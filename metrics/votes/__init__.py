@@ -1,0 +1,1 @@
+"""Votes of people: the files that hold them."""

@@ -18,8 +18,8 @@ from annotation.core.versions import State
 from annotation.labels.operations.decide_again import decide_again
 from annotation.models import HIT, Assignment, AuditEvent, Batch, HITQuery
 from annotation.models.assignments import AssignmentQuerySet
-from annotation.schemes.codes import one_line
 from annotation.vocabulary import AuditAction
+from metrics.io.lines import one_line
 
 #: Reasons that are named, the most frequent first.
 _MOST_REASONS = 10

@@ -18,9 +18,9 @@ from annotation.labels.queries.votes import votes_that_count
 from annotation.models import AuditEvent, Batch, BatchQuery, Label
 from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import JOINED, LONGEST_NAME, Question, check_answer
-from annotation.schemes.codes import one_line
 from annotation.vocabulary import LONGEST_ID, Action, AuditAction, LabelMethod
 from metrics.errors import InputError
+from metrics.io.lines import one_line
 
 
 @dataclass(frozen=True, kw_only=True)

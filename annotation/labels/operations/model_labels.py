@@ -24,6 +24,7 @@ from annotation.labels.vote_files.graded_pairs import are_qrels, read_graded_pai
 from annotation.labels.vote_files.model_labels import read_model_labels
 from annotation.models import AuditEvent, ModelLabel, ModelRater, Study
 from annotation.schemes import LONGEST_NAME, Question
+from annotation.schemes.released import options_of
 from annotation.studies.file_store import Stream
 from annotation.vocabulary import LONGEST_ID, AuditAction, RaterOrigin
 from metrics.errors import InputError
@@ -99,7 +100,7 @@ class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
         if graded:
             answers = _of_qrels(subject, path, model, question)
         else:
-            answers = read_model_labels(path, model=model, question=question)
+            answers = read_model_labels(path, model=model, options=options_of(question))
             _check_known(subject, path, answers)
         raters, counts = store_model_labels(
             study=subject,
@@ -197,7 +198,7 @@ def store_model_labels(
 
 def _of_qrels(study: Study, path: Path, model: str, question: Question) -> list[ModelAnswer]:
     pairs = study_query_texts(study=study)
-    codes = read_graded_pairs(path, question=question, pairs=pairs).codes
+    codes = read_graded_pairs(path, options=options_of(question), pairs=pairs).codes
     numbered = enumerate(codes.items(), start=1)
     return [ModelAnswer(model, pair, code, None, number) for number, (pair, code) in numbered]
 

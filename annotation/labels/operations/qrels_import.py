@@ -17,6 +17,7 @@ from annotation.labels.queries.votes import study_queries
 from annotation.labels.vote_files.graded_pairs import read_graded_pairs
 from annotation.models import AuditEvent, Batch, Label, Labelling
 from annotation.schemes import LONGEST_NAME, Question
+from annotation.schemes.released import options_of
 from annotation.studies.file_store import Stream
 from annotation.vocabulary import AuditAction, LabelMethod
 from metrics.io.digests import digest_of
@@ -67,7 +68,7 @@ class ImportQrels(Operation[Batch, ImportQrelsParameters]):
         with about("question"):
             question = graded_question(batch=subject, name=parameters.question)
         keys = dict(study_queries(batch=subject).values_list("qid", "pk"))
-        graded = read_graded_pairs(parameters.file, question=question, pairs=keys)
+        graded = read_graded_pairs(parameters.file, options=options_of(question), pairs=keys)
         with transaction.atomic():
             lock_batch(subject.pk)  # another import would store the same labels
             _store(subject, question, {keys[pair]: code for pair, code in graded.codes.items()})

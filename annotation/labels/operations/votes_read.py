@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotation.labels.operations.import_report import known_models
+from annotation.labels.operations.own_words import known_words, own_question
 from annotation.labels.vote_files.answers import Answer, ModelAnswer, Votes
 from annotation.labels.vote_files.graded_pairs import are_qrels
-from annotation.labels.vote_files.own_words import known_words, own_question
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import (
     FileAnswers,
@@ -16,8 +16,8 @@ from annotation.labels.vote_files.reader import (
     read_tables,
     votes_of,
 )
-from annotation.schemes import CANNOT_TELL, About, Question, Scheme, built_in_scheme
-from annotation.schemes.released import file_codes
+from annotation.schemes import About, Question, Scheme, built_in_scheme
+from annotation.schemes.released import options_of
 from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID
 from metrics.errors import InputError
 
@@ -57,8 +57,7 @@ def votes_in(
         words = known_words(question, answers.answers) | dict(words)
     read = votes_of(
         answers,
-        categories=question.codes,
-        cannot_tell=file_codes(question, [CANNOT_TELL]),
+        options=options_of(question),
         labels=words_of(scheme) | dict(words),
     )
     if read.models and not question.is_nominal:

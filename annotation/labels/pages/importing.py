@@ -14,13 +14,13 @@ from annotation.core.perform import perform_here
 from annotation.core.scheme_field import SchemeField
 from annotation.labels.operations.bring_votes import free_batch_name
 from annotation.labels.operations.labels_import import IMPORT_LABELS
+from annotation.labels.operations.own_words import USUAL_QUESTION
 from annotation.labels.operations.votes_added import ADD_VOTES
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.labels.pages.import_form import LABELS, VOTES, ImportForm, batch_chosen
 from annotation.labels.pages.preview import Preview, preview_labels, preview_votes
 from annotation.labels.vote_files.graded_pairs import are_qrels
 from annotation.labels.vote_files.naming import shared_name
-from annotation.labels.vote_files.own_words import USUAL_QUESTION
 from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Batch, Study
 from annotation.schemes import Scheme

@@ -19,8 +19,8 @@ from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.plain import NEEDED
 from annotation.labels.vote_files.reader import FileAnswers, VoteTables, read_answers
 from annotation.labels.vote_files.table import Table
-from annotation.schemes import CANNOT_TELL, CANNOT_TELL_WORDS, Scheme
-from annotation.schemes.released import file_codes
+from annotation.schemes import CANNOT_TELL_WORDS, Scheme
+from annotation.schemes.released import options_of
 from metrics.errors import InputError
 
 _LEFT_OUT = "-"
@@ -61,11 +61,12 @@ class Matching(forms.Form):
         choice: Choice = NOTHING_CHOSEN,
     ) -> None:
         self.question = asked_question(scheme)
+        self.options = options_of(self.question)
         self._words = words_of(scheme)
         self._options = [
             ("", "Choose"),
             *((code, self.question.words([code])) for code in self.question.codes),
-            (file_codes(self.question, [CANNOT_TELL]), CANNOT_TELL_WORDS),
+            (self.options.cannot_tell, CANNOT_TELL_WORDS),
             (_LEFT_OUT, "Leave out"),
         ]
         self.choice = choice
@@ -229,7 +230,7 @@ class Matching(forms.Form):
         """The option that the answer says by itself; "" where a person has to say it."""
         word = answer.strip()
         code = self._words.get(word, self._words.get(word.lower(), word))
-        return code if code in dict(self._options) else suggested_option(self.question, word)
+        return code if code in dict(self._options) else suggested_option(self.options, word)
 
 
 #: Explanation for results of Mechanical Turk without matched columns.

@@ -9,8 +9,7 @@ from annotation.labels.pages.matching import Matching, field_of
 from annotation.labels.vote_files.graded_pairs import are_qrels, qrels_given
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.reader import VoteTables, read_tables, votes_of
-from annotation.schemes import CANNOT_TELL, CANNOT_TELL_WORDS, Scheme
-from annotation.schemes.released import file_codes
+from annotation.schemes import CANNOT_TELL_WORDS, Scheme
 from annotation.studies.staged_files import StagedFiles
 from annotation.vocabulary import Category, NoVoteReason
 from metrics.errors import InputError
@@ -116,13 +115,7 @@ def _tables(staged: StagedFiles, values: Mapping[str, Any]) -> tuple[VoteTables,
 
 def _count(preview: Preview, matching: Matching) -> None:
     assert matching.answers is not None  # noqa: S101 - told by `is_complete`
-    question = matching.question
-    votes = votes_of(
-        matching.answers,
-        categories=question.codes,
-        labels=matching.labels,
-        cannot_tell=file_codes(question, [CANNOT_TELL]),
-    )
+    votes = votes_of(matching.answers, options=matching.options, labels=matching.labels)
     gold = sum(bool(vote.gold) for vote in votes.votes)
     apart = Counter(no_vote.reason for no_vote in votes.set_aside)
     apart[NoVoteReason.REPEATED] += len(votes.repeated)

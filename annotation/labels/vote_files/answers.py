@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from annotation.labels.vote_files.mapping import mapping_option
 from annotation.labels.vote_files.meanings import suggested_category
-from annotation.schemes.released import CANNOT_TELL
 from metrics.errors import InputError
 from metrics.io.pair_ids import pair_id
+from metrics.votes.files.options import Options
 
 #: Reasons, the codes of `annotation.vocabulary.NoVoteReason`.
 BLANK, SEVERAL, LEFT_OUT = "blank", "several", "left out"
@@ -107,21 +107,13 @@ class Votes:
     models: list[ModelAnswer] = field(default_factory=list)
 
 
-def mapped(
-    answers: Iterable[Answer],
-    *,
-    labels: Mapping[str, str],
-    categories: Sequence[str],
-    cannot_tell: str = CANNOT_TELL,
-) -> Votes:
+def mapped(answers: Iterable[Answer], *, labels: Mapping[str, str], options: Options) -> Votes:
     """Answers as votes. `labels` maps what the file says to a category, or to "" to leave it out.
-
-    `categories` are the codes that an answer may have, beside that of "I cannot tell".
 
     Raises `InputError` with file and line for an answer that is neither mapped nor a category.
     """
     answers = list(answers)
-    category_of = category_lookup(labels, [*categories, cannot_tell], answers)
+    category_of = category_lookup(labels, options, answers)
     votes = Votes()
     seen: set[tuple[str, str]] = set()
     for answer in answers:
@@ -133,7 +125,7 @@ def mapped(
         vote = replace(answer, answer=category, gold=gold)
         first = (answer.qid, answer.worker) not in seen
         seen.add((answer.qid, answer.worker))
-        if category != cannot_tell:
+        if category != options.cannot_tell:
             (votes.votes if first else votes.repeated).append(vote)
         elif first:
             votes.cannot_tell.append(vote)
@@ -143,11 +135,7 @@ def mapped(
 
 
 def mapped_models(
-    answers: Sequence[Answer],
-    *,
-    labels: Mapping[str, str],
-    categories: Sequence[str],
-    cannot_tell: str = CANNOT_TELL,
+    answers: Sequence[Answer], *, labels: Mapping[str, str], options: Options
 ) -> tuple[list[ModelAnswer], list[str]]:
     """Labels of programs, and notes; the `worker` of an answer is the model's name.
 
@@ -155,7 +143,7 @@ def mapped_models(
     model that are not all probabilities, or all equal, are left out with a note. Raises
     `InputError` for a second label of a model for a query.
     """
-    category_of = category_lookup(labels, [*categories, cannot_tell], answers)
+    category_of = category_lookup(labels, options, answers)
     seen: set[tuple[str, str]] = set()
     for answer in answers:
         if (answer.worker, answer.qid) in seen:
@@ -171,7 +159,7 @@ def mapped_models(
     labels_of_models = []
     for answer in answers:
         category = category_of(answer)
-        known = category if category in categories else None
+        known = category if category in options.codes else None
         has_belief = known is not None and answer.score and answer.worker not in unusable
         belief = float(answer.score) if has_belief else None
         labels_of_models.append(ModelAnswer(answer.worker, answer.qid, known, belief, answer.line))
@@ -192,13 +180,14 @@ def _tell(scores: Sequence[str]) -> bool:
 
 
 def category_lookup(
-    labels: Mapping[str, str], categories: Sequence[str], answers: Sequence[Answer]
+    labels: Mapping[str, str], options: Options, answers: Sequence[Answer]
 ) -> Callable[[Answer], str]:
     """A function from an answer to its category, or to the reason why it has none.
 
     A whole number equals the same with decimals: a data frame writes 1 as 1.0. The error of an
     answer without a category suggests a mapping for `answers`.
     """
+    categories = options.answers
     if unknown := sorted({to for to in labels.values() if to and to not in categories}):
         raise InputError(
             f"{unknown[0]!r} is no category.",

@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.schemes import Question
 from metrics.errors import InputError
 from metrics.io.contents import contents_of
 from metrics.io.pair_ids import pair_id, split_pair_id
 from metrics.runs.qrels import Qrels, read_qrels
+from metrics.votes.files.options import Options
 
 _NAMED = 3
 
@@ -39,16 +39,14 @@ def qrels_given(path: str | Path) -> InputError:
     )
 
 
-def read_graded_pairs(
-    path: str | Path, *, question: Question, pairs: Collection[str]
-) -> GradedPairs:
-    """The grades of `pairs` in a file of qrels, as codes of `question`.
+def read_graded_pairs(path: str | Path, *, options: Options, pairs: Collection[str]) -> GradedPairs:
+    """The grades of `pairs` in a file of qrels, as codes of the options.
 
     `InputError` for a grade that the question does not have, and where the file judges none of the
     pairs: qrels of another collection, or of other queries.
     """
     qrels = read_qrels(path)
-    code_of = {grade: code for code, grade in question.grades.items()}
+    code_of = {grade: code for code, grade in options.grades.items()}
     codes = {}
     for qid, grades in qrels.items():
         for docno, grade in grades.items():
@@ -59,7 +57,7 @@ def read_graded_pairs(
                 known = ", ".join(map(str, sorted(code_of)))
                 raise InputError(
                     f"gives the passage {docno!r} of query {qid!r} the grade {grade}, which "
-                    f"{question.name!r} does not have: it has {known}.",
+                    f"{options.name!r} does not have: it has {known}.",
                     path=path,
                     remedy="Write its grades, or ask the question with these options.",
                 )

@@ -1,9 +1,7 @@
 """Categories that label words of other programs mean, where a word can mean only one."""
 
-from annotation import schemes
-from annotation.schemes import Question
-from annotation.schemes.released import CANNOT_TELL, file_codes
-from metrics.vocabulary import Category
+from metrics.vocabulary import CANNOT_TELL_IN_RELEASE, Category
+from metrics.votes.files.options import Options
 
 _WORDS: dict[str, tuple[str, ...]] = {
     Category.NON_GENDERED: (
@@ -13,7 +11,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     Category.FEMALE: ("female", "feminine"),
     Category.MALE: ("male", "masculine"),
     Category.OTHER: ("other or multiple genders", "multiple genders", "both genders"),
-    CANNOT_TELL: (
+    CANNOT_TELL_IN_RELEASE: (
         *("i cannot tell", "cannot tell", "can't tell", "i can't tell"),
         *("i don't know", "don't know", "unsure", "not sure"),
     ),
@@ -21,7 +19,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
 _MEANING = {
     **{word: code for code, words in _WORDS.items() for word in words},
     **{category.label.casefold(): category.value for category in Category},
-    **{code: str(code) for code in (*Category.values, CANNOT_TELL)},
+    **{code: str(code) for code in (*Category.values, CANNOT_TELL_IN_RELEASE)},
 }
 
 
@@ -33,13 +31,13 @@ def suggested_category(word: str) -> str:
     return str(_MEANING.get(" ".join(word.casefold().replace("_", " ").split()), ""))
 
 
-def suggested_option(question: Question, word: str) -> str:
-    """The code, as files have it, that a label word means among the options of `question`.
+def suggested_option(options: Options, word: str) -> str:
+    """The code that a label word means among the options.
 
     A word for a category means an option that bears the category's code and label.
     """
     code = suggested_category(word)
-    if code == CANNOT_TELL:
-        return file_codes(question, [schemes.CANNOT_TELL])
-    is_option = code in question.codes and question.labels[code] == Category(code).label
+    if code == CANNOT_TELL_IN_RELEASE:
+        return options.cannot_tell
+    is_option = code in options.codes and options.labels[code] == Category(code).label
     return code if is_option else ""

@@ -8,11 +8,11 @@ import orjson
 
 from annotation.labels.vote_files.answers import ModelAnswer, whole_numbers
 from annotation.labels.vote_files.table import Table, read_table
-from annotation.schemes import Question
 from metrics.errors import InputError
 from metrics.io.files import open_bytes
 from metrics.io.pair_ids import pair_id
 from metrics.vocabulary import LONGEST_ID
+from metrics.votes.files.options import Options
 
 #: What a column may be called, in any case; the first name is ours.
 _COLUMNS = {
@@ -26,22 +26,20 @@ _LAYOUT = "Name the columns qid,label,score,model; score and model may be left o
 _IN_DATA = _COLUMNS["qid"]
 
 
-def read_model_labels(path: str | Path, *, model: str, question: Question) -> list[ModelAnswer]:
-    """The answers to `question` of a file; `model` is called so what has no name there.
+def read_model_labels(path: str | Path, *, model: str, options: Options) -> list[ModelAnswer]:
+    """The answers of a file to a question with these options.
 
-    A CSV with a header has one answer per line, of a pair with its `docno`, and a model's name in
-    the column `model` (or `worker`); an empty label is a missing answer. JSON is read as Label
-    Studio's export of tasks with predictions, whose `data` has the query's `qid`. Raises
-    `InputError` with the line for a label that is no code or label of an option, a probability
-    outside of [0, 1], two labels of one model for a query, and a model whose probabilities are all
-    the same.
+    `model` is the name of what has none there. A CSV with a header has one answer per line, of a
+    pair with its `docno`, and a model's name in the column `model` (or `worker`); an empty label is
+    a missing answer. JSON is read as Label Studio's export of tasks with predictions, whose `data`
+    has the query's `qid`. Raises `InputError` with the line for a label that is no code or label of
+    an option, a probability outside of [0, 1], two labels of one model for a query, and a model
+    whose probabilities are all the same.
     """
     with open_bytes(path) as stream:
         is_json = stream.read(100).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"[", b"{")
     answers = list(
-        _of_tasks(path, model, question)
-        if is_json
-        else _of_table(read_table(path), model, question)
+        _of_tasks(path, model, options) if is_json else _of_table(read_table(path), model, options)
     )
     if not answers:
         raise InputError("holds no label of a model.", path=path, remedy=_LAYOUT)
@@ -49,7 +47,7 @@ def read_model_labels(path: str | Path, *, model: str, question: Question) -> li
     return answers
 
 
-def _of_table(table: Table, model: str, question: Question) -> Iterator[ModelAnswer]:
+def _of_table(table: Table, model: str, options: Options) -> Iterator[ModelAnswer]:
     named = {name.casefold(): name for name in reversed(table.columns)}
     columns = {
         role: next((named[name] for name in names if name in named), "")
@@ -66,13 +64,13 @@ def _of_table(table: Table, model: str, question: Question) -> Iterator[ModelAns
         yield ModelAnswer(
             model=cells["model"] or model,
             qid=pair_id(qid, docno) if docno else qid,
-            category=_category(cells["label"], question, where),
+            category=_category(cells["label"], options, where),
             belief=_probability(cells["score"], where) if cells["score"] else None,
             place=row.line,
         )
 
 
-def _of_tasks(path: str | Path, model: str, question: Question) -> Iterator[ModelAnswer]:
+def _of_tasks(path: str | Path, model: str, options: Options) -> Iterator[ModelAnswer]:
     """Of each prediction of each task the choice, and its score."""
     with open_bytes(path) as stream:
         try:
@@ -94,7 +92,7 @@ def _of_tasks(path: str | Path, model: str, question: Question) -> Iterator[Mode
         for prediction in predictions:
             match prediction:
                 case {"result": [{"value": {"choices": [str(choice)]}}]}:
-                    category = _category(choice.strip(), question, where)
+                    category = _category(choice.strip(), options, where)
                 case {"result": []}:
                     category = None
                 case _:
@@ -109,12 +107,12 @@ def _of_tasks(path: str | Path, model: str, question: Question) -> Iterator[Mode
             yield ModelAnswer(named, qid, category, belief, number)
 
 
-def _category(label: str, question: Question, where: dict[str, Any]) -> str | None:
+def _category(label: str, options: Options, where: dict[str, Any]) -> str | None:
     if not label:
         return None
-    category = question.code_named(label)
+    category = options.code_named(label)
     if category is None:
-        codes = ", ".join(question.codes)
+        codes = ", ".join(options.codes)
         raise InputError(
             f"the label {label[:60]!r} is no category.",
             remedy=f"Write {codes}, or nothing where the model gave no category.",

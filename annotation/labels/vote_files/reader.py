@@ -12,12 +12,12 @@ from annotation.labels.vote_files.content import VoteFile
 from annotation.labels.vote_files.import_format import ImportFormat
 from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
 from annotation.labels.vote_files.table import Table
-from annotation.schemes.released import CANNOT_TELL
 from metrics.errors import InputError
 from metrics.io.ids import spreadsheet_text
 from metrics.modules import defined_in
+from metrics.votes.files.options import CATEGORY_OPTIONS, Options
 
-NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
+NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
 IMPORT_FORMATS = defined_in("annotation.labels.vote_files.formats", ImportFormat)
 
 
@@ -62,7 +62,7 @@ def read_tables(
     paths: Sequence[str | Path],
     layout: str = "",
     choice: Choice = NOTHING_CHOSEN,
-    columns: Mapping[str, str] = NO_COLUMNS,
+    columns: Mapping[str, str] = NOTHING_SAID,
 ) -> VoteTables:
     """The tables of vote files of one format: of `layout`, else the one that their content says.
 
@@ -193,18 +193,10 @@ def _check_repeats(answers: Sequence[Answer]) -> None:
             )
 
 
-def votes_of(
-    read: FileAnswers,
-    *,
-    categories: Sequence[str],
-    labels: Mapping[str, str],
-    cannot_tell: str = CANNOT_TELL,
-) -> Votes:
+def votes_of(read: FileAnswers, *, options: Options, labels: Mapping[str, str]) -> Votes:
     """The answers as votes; `InputError` for one that is neither mapped nor a category."""
-    votes = mapped(read.answers, labels=labels, categories=categories, cannot_tell=cannot_tell)
-    votes.models, notes = mapped_models(
-        read.models, labels=labels, categories=categories, cannot_tell=cannot_tell
-    )
+    votes = mapped(read.answers, labels=labels, options=options)
+    votes.models, notes = mapped_models(read.models, labels=labels, options=options)
     votes.set_aside = [*read.apart, *votes.set_aside]
     ids = dict.fromkeys(answer.qid for answer in read.answers)
     changed = [text for text in [spreadsheet_text("queries of the votes", ids)] if text]
@@ -215,15 +207,14 @@ def votes_of(
 def read_votes(
     paths: Sequence[str | Path],
     *,
-    categories: Sequence[str],
-    columns: Mapping[str, str],
-    labels: Mapping[str, str],
-    gold: Mapping[str, str],
+    options: Options = CATEGORY_OPTIONS,
+    columns: Mapping[str, str] = NOTHING_SAID,
+    labels: Mapping[str, str] = NOTHING_SAID,
+    gold: Mapping[str, str] = NOTHING_SAID,
     layout: str = "",
     choice: Choice = NOTHING_CHOSEN,
-    cannot_tell: str = CANNOT_TELL,
 ) -> Votes:
     """The votes of one batch; see `read_answers` for the files, `mapped` for the labels."""
     tables = read_tables(paths, layout, choice, columns)
     read = read_answers(tables, columns=columns, gold=gold)
-    return votes_of(read, categories=categories, labels=labels, cannot_tell=cannot_tell)
+    return votes_of(read, options=options, labels=labels)

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+from annotation.labels.vote_files.own_words import known_words, own_question
 from bs4 import BeautifulSoup
 from django.test import Client
 from django.urls import reverse
@@ -23,7 +24,6 @@ from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
 from annotation.labels.vote_files.answers import Answer as FileAnswer
 from annotation.labels.vote_files.model_labels import read_model_labels
-from annotation.labels.vote_files.own_words import known_words, own_question
 from annotation.language_models.reply import label_in
 from annotation.models import Batch
 from annotation.schemes import (
@@ -39,10 +39,12 @@ from annotation.schemes import (
     scheme_from_yaml,
     scheme_to_yaml,
 )
-from annotation.schemes.codes import RESERVED, code_of, is_code, one_line, option_codes
+from annotation.schemes.codes import RESERVED, code_of, is_code, option_codes
 from annotation.schemes.formats import WRITERS, read_scheme
 from annotation.schemes.kinds import KINDS
+from annotation.schemes.released import options_of
 from annotation.task_page import Answer, PageTexts, read_answer, render
+from metrics.io.lines import one_line
 from tests.performing import do
 from tests.schemed import made, submit
 from tests.study import stored_pool
@@ -233,7 +235,7 @@ def test_a_file_of_a_model_may_have_labels_or_codes(tmp_path: Path) -> None:
         file = tmp_path / "labels.csv"
         with file.open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerows([("qid", "label"), *enumerate(rows)])
-        read = read_model_labels(file, model="m", question=question)
+        read = read_model_labels(file, model="m", options=options_of(question))
         assert tuple(label.category for label in read) == question.codes
 
 

@@ -22,7 +22,7 @@ ASSIGNMENT = "HITId,AssignmentId,WorkerId,AssignmentStatus,"
 def read(paths: Path | Sequence[Path], **options: Any) -> Votes:
     terms: dict[str, Any] = {"columns": {}, "labels": WORDS, "gold": {}, **options}
     files = [paths] if isinstance(paths, Path) else paths
-    return read_votes(files, categories=("n", "f", "m", "o"), **terms)
+    return read_votes(files, **terms)
 
 
 def written(folder: Path, text: str, name: str = "votes.dat") -> Path:

@@ -12,7 +12,6 @@ from annotation.labels.pages.matching import Matching
 from annotation.labels.vote_files.answers import Votes
 from annotation.labels.vote_files.meanings import suggested_category
 from annotation.labels.vote_files.reader import IMPORT_FORMATS, read_tables, read_votes
-from annotation.vocabulary import Category
 from metrics.errors import InputError
 from tests.annotation.vote_files.exports import answers as given
 
@@ -43,7 +42,7 @@ def read(paths: list[Path], chosen: dict[str, str] | None = None, **options: Any
     matching = Matching(chosen or {}, read_tables(paths))
     assert matching.problem is None, matching.problem
     terms = {"columns": matching.columns, "labels": matching.labels, "gold": {}, **options}
-    return read_votes(paths, categories=Category.values, **terms)
+    return read_votes(paths, **terms)
 
 
 @pytest.mark.parametrize("program", FILES)
@@ -172,7 +171,7 @@ def test_what_cannot_be_read_is_refused_with_its_line(what: str, tmp_path: Path)
     content, line = HOSTILE[what]
     path = written(tmp_path, content)
     with pytest.raises(InputError) as raised:
-        read_votes([path], categories=Category.values, columns={}, labels={}, gold={})
+        read_votes([path], columns={}, labels={}, gold={})
     assert (raised.value.path, raised.value.line or 0) == (str(path), line), str(raised.value)
     assert len(str(raised.value)) < 1_000
 
@@ -180,7 +179,7 @@ def test_what_cannot_be_read_is_refused_with_its_line(what: str, tmp_path: Path)
 def test_a_record_of_a_file_of_one_line_is_named_by_its_number(tmp_path: Path) -> None:
     path = written(tmp_path, [task(annotation("n")), task(annotation("x", by=2))])
     with pytest.raises(InputError, match="record 2: the answer 'x'"):
-        read_votes([path], categories=Category.values, columns={}, labels={}, gold={})
+        read_votes([path], columns={}, labels={}, gold={})
 
 
 def test_skipped_drafts_and_several_values_are_no_votes(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from annotation.labels.operations.own_words import own_question
 from annotation.labels.vote_files.answers import Answer
-from annotation.labels.vote_files.own_words import own_question
 from annotation.models import AuditEvent, Batch, Choice, Study, UncountedAnswer, Vote
 from annotation.schemes import CANNOT_TELL
 from metrics.errors import InputError

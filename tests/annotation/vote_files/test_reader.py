@@ -12,7 +12,6 @@ RESULTS = "HITId,AssignmentId,WorkerId,AssignmentStatus,WorkTimeInSeconds,"
 def read(*paths: Path, **options: dict[str, str]) -> Votes:
     return read_votes(
         paths,
-        categories=("n", "f", "m", "o"),
         columns=options.get("columns", {}),
         labels=options.get("labels", {}),
         gold=options.get("gold", {}),

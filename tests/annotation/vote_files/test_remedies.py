@@ -58,7 +58,6 @@ def read_as_typed(path: Path, words: list[str]) -> Any:
 
     return read_votes(
         [path],
-        categories=CODES,
         columns=merged("columns"),
         labels=merged("labels"),
         gold=merged("gold"),

@@ -23,7 +23,7 @@ CATEGORIES = ("n", "f", "m", "o")
 
 def read(path: Path, **options: Any) -> Votes:
     terms: dict[str, Any] = {"columns": {}, "labels": {}, "gold": {}, **options}
-    return read_votes([path], categories=CATEGORIES, **terms)
+    return read_votes([path], **terms)
 
 
 def written(folder: Path, *lines: str) -> Path:

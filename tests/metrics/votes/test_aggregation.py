@@ -14,6 +14,7 @@ from annotation.labels.vote_files.reader import read_votes
 from measurements.dawid_skene_convergence import NEAR, compared
 from metrics.errors import InputError
 from metrics.votes.deciding import METHODS, decide
+from metrics.votes.files.options import Options
 from metrics.votes.majority import UNDECIDED
 from metrics.votes.methods.dawid_skene import dawid_skene
 from metrics.votes.methods.gold_weighted import gold_weighted
@@ -100,7 +101,7 @@ def test_dawid_skene_does_not_stop_on_a_plateau(
 ) -> None:
     found = read_votes(
         [shared_data / file],
-        categories=("0", "1", "2", "3", "Yes", "No", "Naa"),
+        options=Options(codes=("0", "1", "2", "3", "Yes", "No", "Naa")),
         columns={} if "hw7" in file else {"query_id": "task"},
         labels={},
         gold={},

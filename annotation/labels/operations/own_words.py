@@ -6,12 +6,12 @@ from dataclasses import replace
 from annotation.labels.vote_files.answers import Answer, is_missing, says_several
 from annotation.labels.vote_files.meanings import suggested_category
 from annotation.schemes import CANNOT_TELL, About, Option, Question, Scheme
-from annotation.schemes.codes import one_line
 from annotation.schemes.formats.parts import codes_of, name_of, scheme_of
 from annotation.schemes.kinds.single import SINGLE
 from annotation.schemes.released import CANNOT_TELL as CANNOT_TELL_IN_FILES
 from annotation.schemes.released import file_codes
 from metrics.errors import InputError
+from metrics.io.lines import one_line
 
 #: The question where nobody wrote it.
 USUAL_QUESTION = "Which answer fits?"

@@ -1,0 +1,1 @@
+"""Readers of files of votes, and of labels of models, of any program."""
