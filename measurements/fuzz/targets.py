@@ -21,8 +21,7 @@ from annotation.api.parsing import BoundedJSONParser
 from annotation.core.amounts import parse_amount
 from annotation.core.durations import parse_seconds
 from annotation.crowd.answers import UnreadableAnswerError, read_fields
-from annotation.labels.vote_files.reader import read_votes
-from annotation.labels.vote_files.submissions import read_submissions
+from annotation.prolific.submission_list import read_submissions
 from annotation.reports.bundle.archive import write_archive
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.schemes import CANNOT_TELL, built_in_scheme
@@ -36,6 +35,7 @@ from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
 from metrics.texts.collection import read_collection
 from metrics.texts.lexicon import read_lexicon
+from metrics.votes.files.reader import read_votes
 from mturk_local import answers, forms, questions
 from mturk_local.errors import CrowdError
 from mturk_local.protocol.model import json_of, operation_names, request_params

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from annotation.labels.vote_files.table import read_table
 from metrics.errors import InputError
 from metrics.io.lines import MAX_LINE, MAX_RECORD
 from metrics.runs.fast import FastReader
@@ -15,6 +14,7 @@ from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
 from metrics.runs.reading import read_by_definition, read_run
 from metrics.texts.collection import read_collection
+from metrics.votes.files.table import read_table
 
 Read = Callable[[Path], object]
 _MEGABYTE = 1 << 20

@@ -13,18 +13,18 @@ import pytest
 
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
-from annotation.labels.vote_files.content import Record, VoteFile
-from annotation.labels.vote_files.import_format import (
+from annotation.models import AuditEvent, Batch
+from annotation.vocabulary import AuditAction
+from metrics.votes.files.content import Record, VoteFile
+from metrics.votes.files.import_format import (
     ImportFormat,
     answer_text,
     is_like,
     table_of,
 )
-from annotation.labels.vote_files.plain import read_plain
-from annotation.labels.vote_files.reader import IMPORT_FORMATS
-from annotation.labels.vote_files.table import Row, Table
-from annotation.models import AuditEvent, Batch
-from annotation.vocabulary import AuditAction
+from metrics.votes.files.plain import read_plain
+from metrics.votes.files.reader import IMPORT_FORMATS
+from metrics.votes.files.table import Row, Table
 from rankers.ranker import Ranker, Scorer
 from rankers.text import words
 from tests.package.pages import blocks

@@ -17,9 +17,6 @@ from annotation.labels.operations.votes_import import (
     ImportVotesParameters,
     import_votes,
 )
-from annotation.labels.vote_files.mapping import read_mapping, read_names
-from annotation.labels.vote_files.naming import shared_name
-from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Batch
 from annotation.schemes import Scheme
 from annotation.studies.file_store import Stream, receive, workplace
@@ -27,6 +24,9 @@ from annotation.studies.operations.files import in_words_of
 from annotation.studies.staged_files import keep_tables
 from annotation.vocabulary import Permit, WorkerKind
 from metrics.errors import InputError
+from metrics.votes.files.mapping import read_mapping, read_names
+from metrics.votes.files.naming import shared_name
+from metrics.votes.files.reader import IMPORT_FORMATS
 
 _LONGEST_NAME = 90
 _LONGEST_MAPPING = 5_000

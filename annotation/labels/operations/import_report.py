@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotation.labels.operations.imports import ImportedQuery
-from annotation.labels.vote_files.answers import ModelAnswer, NoVote, Votes
 from annotation.vocabulary import NoVoteReason
+from metrics.votes.files.answers import ModelAnswer, NoVote, Votes
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from annotation.labels.operations.imports import (
     check_batch_name,
     create_imported_batch,
 )
-from annotation.labels.vote_files.graded_pairs import are_qrels, qrels_given
 from annotation.models import Label, Labelling, Study
 from annotation.studies.operations.create import study_for
 from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, AuditAction, Category, LabelMethod
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
+from metrics.votes.files.graded_pairs import are_qrels, qrels_given
 
 
 @dataclass(frozen=True)

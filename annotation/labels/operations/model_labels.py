@@ -19,9 +19,6 @@ from annotation.core.parameters import (
 )
 from annotation.labels.operations.imports import CHUNK, uploaded
 from annotation.labels.queries.raters import prompt_digest, study_query_texts, study_question
-from annotation.labels.vote_files.answers import ModelAnswer
-from annotation.labels.vote_files.graded_pairs import are_qrels, read_graded_pairs
-from annotation.labels.vote_files.model_labels import read_model_labels
 from annotation.models import AuditEvent, ModelLabel, ModelRater, Study
 from annotation.schemes import LONGEST_NAME, Question
 from annotation.schemes.released import options_of
@@ -29,6 +26,9 @@ from annotation.studies.file_store import Stream
 from annotation.vocabulary import LONGEST_ID, AuditAction, RaterOrigin
 from metrics.errors import InputError
 from metrics.version import VERSION
+from metrics.votes.files.answers import ModelAnswer
+from metrics.votes.files.graded_pairs import are_qrels, read_graded_pairs
+from metrics.votes.files.model_labels import read_model_labels
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from annotation.labels.vote_files.answers import Answer, is_missing, says_several
-from annotation.labels.vote_files.meanings import suggested_category
 from annotation.schemes import CANNOT_TELL, About, Option, Question, Scheme
 from annotation.schemes.formats.parts import codes_of, name_of, scheme_of
 from annotation.schemes.kinds.single import SINGLE
@@ -12,6 +10,8 @@ from annotation.schemes.released import CANNOT_TELL as CANNOT_TELL_IN_FILES
 from annotation.schemes.released import file_codes
 from metrics.errors import InputError
 from metrics.io.lines import one_line
+from metrics.votes.files.answers import Answer, is_missing, says_several
+from metrics.votes.files.meanings import suggested_category
 
 #: The question where nobody wrote it.
 USUAL_QUESTION = "Which answer fits?"

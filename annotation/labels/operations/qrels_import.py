@@ -14,13 +14,13 @@ from annotation.core.parameters import HIDDEN, PathField, about, filename_parame
 from annotation.labels.operations.imports import CHUNK, uploaded
 from annotation.labels.queries.judgments import graded_question
 from annotation.labels.queries.votes import study_queries
-from annotation.labels.vote_files.graded_pairs import read_graded_pairs
 from annotation.models import AuditEvent, Batch, Label, Labelling
 from annotation.schemes import LONGEST_NAME, Question
 from annotation.schemes.released import options_of
 from annotation.studies.file_store import Stream
 from annotation.vocabulary import AuditAction, LabelMethod
 from metrics.io.digests import digest_of
+from metrics.votes.files.graded_pairs import read_graded_pairs
 
 
 @dataclass(frozen=True, kw_only=True)

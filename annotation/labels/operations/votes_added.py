@@ -17,11 +17,11 @@ from annotation.labels.operations.imports import ImportedQuery, store_queries, u
 from annotation.labels.operations.votes_import import VoteFileParameters, queries_of
 from annotation.labels.operations.votes_read import VoteReading, asked_question, votes_in
 from annotation.labels.operations.votes_stored import store_read
-from annotation.labels.vote_files.answers import Answer, NoVote, Votes
 from annotation.models import AuditEvent, Batch, BatchQuery, UncountedAnswer, Vote
 from annotation.schemes import Question
 from annotation.schemes.released import option_in_file
 from annotation.vocabulary import LONGEST_ID, AuditAction, BatchState
+from metrics.votes.files.answers import Answer, NoVote, Votes
 
 #: Who voted on what: the id of a query, and that of a worker.
 _Place = tuple[str, str]

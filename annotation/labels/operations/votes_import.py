@@ -27,15 +27,15 @@ from annotation.labels.operations.votes_read import (
     votes_in,
 )
 from annotation.labels.operations.votes_stored import store_read
-from annotation.labels.vote_files.answers import Votes
-from annotation.labels.vote_files.people import Choice
-from annotation.labels.vote_files.query_ids import with_ids_of
-from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Study
 from annotation.schemes import Scheme
 from annotation.studies.operations.create import study_for
 from annotation.vocabulary import AuditAction, WorkerKind
 from metrics.runs.queries import read_queries
+from metrics.votes.files.answers import Votes
+from metrics.votes.files.people import Choice
+from metrics.votes.files.query_ids import with_ids_of
+from metrics.votes.files.reader import IMPORT_FORMATS
 
 
 def _mapping() -> Any:

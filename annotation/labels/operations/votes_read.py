@@ -6,20 +6,20 @@ from pathlib import Path
 
 from annotation.labels.operations.import_report import known_models
 from annotation.labels.operations.own_words import known_words, own_question
-from annotation.labels.vote_files.answers import Answer, ModelAnswer, Votes
-from annotation.labels.vote_files.graded_pairs import are_qrels
-from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
-from annotation.labels.vote_files.reader import (
+from annotation.schemes import About, Question, Scheme, built_in_scheme
+from annotation.schemes.released import options_of
+from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID
+from metrics.errors import InputError
+from metrics.votes.files.answers import Answer, ModelAnswer, Votes
+from metrics.votes.files.graded_pairs import are_qrels
+from metrics.votes.files.people import NOTHING_CHOSEN, Choice
+from metrics.votes.files.reader import (
     FileAnswers,
     VoteTables,
     read_answers,
     read_tables,
     votes_of,
 )
-from annotation.schemes import About, Question, Scheme, built_in_scheme
-from annotation.schemes.released import options_of
-from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID
-from metrics.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True)

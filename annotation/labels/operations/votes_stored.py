@@ -5,12 +5,12 @@ from pathlib import Path
 
 from annotation.labels.operations.import_report import uncounted
 from annotation.labels.operations.imports import CHUNK, record_votes
-from annotation.labels.vote_files.answers import Answer, NoVote, Votes
 from annotation.models import Batch, BatchQuery, UncountedAnswer, Vote, Worker
 from annotation.schemes import Question
 from annotation.schemes.released import option_in_file
 from annotation.vocabulary import LONGEST_ID, Environment
 from metrics.errors import InputError
+from metrics.votes.files.answers import Answer, NoVote, Votes
 
 
 def store_read(

@@ -19,9 +19,6 @@ from annotation.labels.operations.votes_added import ADD_VOTES
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.labels.pages.import_form import LABELS, VOTES, ImportForm, batch_chosen
 from annotation.labels.pages.preview import Preview, preview_labels, preview_votes
-from annotation.labels.vote_files.graded_pairs import are_qrels
-from annotation.labels.vote_files.naming import shared_name
-from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.models import Batch, Study
 from annotation.schemes import Scheme
 from annotation.studies.file_store import file_too_large
@@ -32,6 +29,9 @@ from annotation.studies.staged_files import StagedFiles, stage_files, staged_fil
 from annotation.vocabulary import CATEGORY_QUESTION, Action, Category, Permit
 from annotation.web.access import permit_view, person_of, study_view, takes, typed_again, who
 from metrics.errors import InputError
+from metrics.votes.files.graded_pairs import are_qrels
+from metrics.votes.files.naming import shared_name
+from metrics.votes.files.reader import IMPORT_FORMATS
 
 #: The button that makes the answers of the files the options of a question of their own.
 _OWN = "own"

@@ -7,21 +7,21 @@ from typing import Any
 from django import forms
 
 from annotation.labels.operations.votes_read import asked_question, words_of
-from annotation.labels.vote_files.columns import (
+from annotation.schemes import CANNOT_TELL_WORDS, Scheme
+from annotation.schemes.released import options_of
+from metrics.errors import InputError
+from metrics.votes.files.columns import (
     ColumnGroup,
     column_groups,
     distinct_answers,
     roles_of,
     usual_columns,
 )
-from annotation.labels.vote_files.meanings import suggested_option
-from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
-from annotation.labels.vote_files.plain import NEEDED
-from annotation.labels.vote_files.reader import FileAnswers, VoteTables, read_answers
-from annotation.labels.vote_files.table import Table
-from annotation.schemes import CANNOT_TELL_WORDS, Scheme
-from annotation.schemes.released import options_of
-from metrics.errors import InputError
+from metrics.votes.files.meanings import suggested_option
+from metrics.votes.files.people import NOTHING_CHOSEN, Choice
+from metrics.votes.files.plain import NEEDED
+from metrics.votes.files.reader import FileAnswers, VoteTables, read_answers
+from metrics.votes.files.table import Table
 
 _LEFT_OUT = "-"
 _ROLES = {

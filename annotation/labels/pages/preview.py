@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.labels.pages.matching import Matching, field_of
-from annotation.labels.vote_files.graded_pairs import are_qrels, qrels_given
-from annotation.labels.vote_files.people import NOTHING_CHOSEN, Choice
-from annotation.labels.vote_files.reader import VoteTables, read_tables, votes_of
 from annotation.schemes import CANNOT_TELL_WORDS, Scheme
 from annotation.studies.staged_files import StagedFiles
 from annotation.vocabulary import Category, NoVoteReason
 from metrics.errors import InputError
 from metrics.runs.queries import Queries, read_queries
+from metrics.votes.files.graded_pairs import are_qrels, qrels_given
+from metrics.votes.files.people import NOTHING_CHOSEN, Choice
+from metrics.votes.files.reader import VoteTables, read_tables, votes_of
 
 _FIRST = 5
 

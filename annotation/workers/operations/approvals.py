@@ -12,8 +12,8 @@ from annotation.crowd.connection import environment_participants
 from annotation.crowd.errors import CrowdRefusedError
 from annotation.crowd.participants import ImportedSubmissions, Participants, Submission
 from annotation.labels.operations.decide_again import LabelChanges
-from annotation.labels.vote_files.submissions import read_submissions
 from annotation.models import AuditEvent, Batch
+from annotation.prolific.submission_list import read_submissions
 from annotation.vocabulary import AuditAction
 from metrics.errors import InputError
 

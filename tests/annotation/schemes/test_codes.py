@@ -9,21 +9,19 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from annotation.labels.vote_files.own_words import known_words, own_question
 from bs4 import BeautifulSoup
 from django.test import Client
 from django.urls import reverse
 from hypothesis import HealthCheck, example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from metrics.votes.files.own_words import known_words, own_question
 
 from annotation.batches.pages.scheme_draft import OptionDraft, QuestionDraft, SchemeDraft
 from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
-from annotation.labels.vote_files.answers import Answer as FileAnswer
-from annotation.labels.vote_files.model_labels import read_model_labels
 from annotation.language_models.reply import label_in
 from annotation.models import Batch
 from annotation.schemes import (
@@ -45,6 +43,8 @@ from annotation.schemes.kinds import KINDS
 from annotation.schemes.released import options_of
 from annotation.task_page import Answer, PageTexts, read_answer, render
 from metrics.io.lines import one_line
+from metrics.votes.files.answers import Answer as FileAnswer
+from metrics.votes.files.model_labels import read_model_labels
 from tests.performing import do
 from tests.schemed import made, submit
 from tests.study import stored_pool

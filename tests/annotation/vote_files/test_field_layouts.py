@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from annotation.labels.operations.imports import unpacked
-from annotation.labels.vote_files.answers import Votes
-from annotation.labels.vote_files.naming import shared_name
-from annotation.labels.vote_files.reader import read_tables, read_votes
 from metrics.errors import InputError
+from metrics.votes.files.answers import Votes
+from metrics.votes.files.naming import shared_name
+from metrics.votes.files.reader import read_tables, read_votes
 
 WORDS = {"Female": "f", "Male": "m", "Neither": "n"}
 ASSIGNMENT = "HITId,AssignmentId,WorkerId,AssignmentStatus,"

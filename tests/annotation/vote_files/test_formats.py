@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from annotation.labels.pages.matching import Matching
-from annotation.labels.vote_files.answers import Votes
-from annotation.labels.vote_files.meanings import suggested_category
-from annotation.labels.vote_files.reader import IMPORT_FORMATS, read_tables, read_votes
 from metrics.errors import InputError
+from metrics.votes.files.answers import Votes
+from metrics.votes.files.meanings import suggested_category
+from metrics.votes.files.reader import IMPORT_FORMATS, read_tables, read_votes
 from tests.annotation.vote_files.exports import answers as given
 
 EXPORTS = Path(__file__).with_name("exports")

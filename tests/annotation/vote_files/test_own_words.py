@@ -11,10 +11,10 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from annotation.labels.operations.own_words import own_question
-from annotation.labels.vote_files.answers import Answer
 from annotation.models import AuditEvent, Batch, Choice, Study, UncountedAnswer, Vote
 from annotation.schemes import CANNOT_TELL
 from metrics.errors import InputError
+from metrics.votes.files.answers import Answer
 from tests.browserless import sending
 from tests.commands import failure, run, run_json
 from tests.judged_pairs import pairs_batch

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from annotation.labels.vote_files.answers import Answer
-from annotation.labels.vote_files.model_labels import read_model_labels
-from annotation.labels.vote_files.people import Choice
-from annotation.labels.vote_files.reader import read_votes
-from annotation.labels.vote_files.submissions import read_submissions
+from annotation.prolific.submission_list import read_submissions
 from annotation.schemes import built_in_scheme
 from annotation.schemes.released import options_of
 from annotation.vocabulary import CATEGORY_QUESTION
 from metrics.errors import InputError
 from metrics.results import label_files
+from metrics.votes.files.answers import Answer
+from metrics.votes.files.model_labels import read_model_labels
+from metrics.votes.files.people import Choice
+from metrics.votes.files.reader import read_votes
 
 HERE = Path(__file__).parent
 CASES, EXPORTS = HERE / "cases", HERE / "exports"

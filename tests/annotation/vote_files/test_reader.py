@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.labels.vote_files.answers import Votes
-from annotation.labels.vote_files.reader import read_votes
 from metrics.errors import InputError
+from metrics.votes.files.answers import Votes
+from metrics.votes.files.reader import read_votes
 
 RESULTS = "HITId,AssignmentId,WorkerId,AssignmentStatus,WorkTimeInSeconds,"
 

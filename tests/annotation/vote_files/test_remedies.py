@@ -13,16 +13,16 @@ from django.core.management import CommandError, call_command
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from annotation.labels.vote_files.mapping import (
+from annotation.management.verbs.label.import_votes import Command
+from metrics.errors import InputError
+from metrics.votes.files.mapping import (
     mapping_option,
     names_option,
     read_mapping,
     read_names,
 )
-from annotation.labels.vote_files.people import Choice
-from annotation.labels.vote_files.reader import read_votes
-from annotation.management.verbs.label.import_votes import Command
-from metrics.errors import InputError
+from metrics.votes.files.people import Choice
+from metrics.votes.files.reader import read_votes
 
 CODES = ("n", "f", "m", "o")
 _OPTION = re.compile(r"(?<!\S)--(labels|columns|people|ignore|format)(?==|[ ])")

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.labels.vote_files.answers import Votes
-from annotation.labels.vote_files.mapping import read_mapping, read_names
-from annotation.labels.vote_files.people import Choice
-from annotation.labels.vote_files.reader import read_tables, read_votes
 from annotation.reports.bundle.second_alpha import krippendorff_alpha
 from metrics.errors import InputError
+from metrics.votes.files.answers import Votes
+from metrics.votes.files.mapping import read_mapping, read_names
+from metrics.votes.files.people import Choice
+from metrics.votes.files.reader import read_tables, read_votes
 
 CATEGORIES = ("n", "f", "m", "o")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from annotation.batches.operations.prolific.set_up_bonuses import _ELIGIBLE
-from annotation.labels.vote_files.submissions import MOST_SUBMISSIONS, read_submissions
 from annotation.prolific.statuses import PAID, verdict_of
+from annotation.prolific.submission_list import MOST_SUBMISSIONS, read_submissions
 from metrics.errors import InputError
 
 #: The columns of Prolific's export, shortened.

@@ -10,11 +10,11 @@ from crowdkit.aggregation import MACE, DawidSkene
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.labels.vote_files.reader import read_votes
 from measurements.dawid_skene_convergence import NEAR, compared
 from metrics.errors import InputError
 from metrics.votes.deciding import METHODS, decide
 from metrics.votes.files.options import Options
+from metrics.votes.files.reader import read_votes
 from metrics.votes.majority import UNDECIDED
 from metrics.votes.methods.dawid_skene import dawid_skene
 from metrics.votes.methods.gold_weighted import gold_weighted

@@ -18,8 +18,6 @@ from annotation.labels.operations.votes_import import (
     OWN_QUESTION,
     votes_read_as,
 )
-from annotation.labels.vote_files.mapping import read_mapping, read_names
-from annotation.labels.vote_files.reader import IMPORT_FORMATS
 from annotation.management.arguments import (
     add_scheme_option,
     add_study_option,
@@ -28,6 +26,8 @@ from annotation.management.arguments import (
 )
 from annotation.vocabulary import Category, WorkerKind
 from metrics.errors import InputError
+from metrics.votes.files.mapping import read_mapping, read_names
+from metrics.votes.files.reader import IMPORT_FORMATS
 
 
 class VoteFilesCommand(ParametersCommand):

@@ -1,1 +1,0 @@
-"""Votes from files of other programs."""

@@ -1,0 +1,137 @@
+"""Votes as a table with one vote per line: query id, worker, label, and perhaps the text."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from ...errors import InputError
+from .answers import Answer, error_at, with_pair_ids, with_whole_ids
+from .choices import cell_text
+from .heads import problem_of_heads
+from .label_columns import may_be_labels
+from .mapping import mapping_option
+from .table import Table
+
+#: Roles that a vote needs, and those that it may have.
+NEEDED = ("query_id", "worker", "label")
+_OF_PAIRS = ("docno", "passage")
+_SHOWN = 40
+#: Columns that are named as what a missing one may be.
+_OFFERED = 8
+OPTIONAL = ("query", "gold", "seconds", "answered_at", "docno", "passage")
+
+
+def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], list[str]]:
+    """The answers of a plain table, and notes. `columns` maps roles to columns.
+
+    Without an entry, `query_id`, `worker`, `label` and the optional `query` (text), `gold`,
+    `seconds`, `answered_at` and, of pairs, `docno` and `passage` are in the format's usual columns,
+    else under their own names. Rows of models give answers as well, whose `score` is the model's.
+    """
+    if unknown := sorted(set(columns) - {*NEEDED, *OPTIONAL}):
+        raise InputError(
+            f"--columns does not take {unknown[0]!r}.",
+            remedy=f"It knows {', '.join((*NEEDED, *OPTIONAL))}.",
+        )
+    usual = {name: table.usual.get(name, name) for name in (*NEEDED, *OPTIONAL)}
+    place = usual | dict(columns)
+    if not {place[name] for name in _OF_PAIRS} <= set(table.columns):
+        # A passage without an id is any text.
+        place = {role: name for role, name in place.items() if role not in _OF_PAIRS}
+    table.need(*columns.values())
+    _check_needed(table, place)
+    answers = []
+    for row in table.rows:
+        cells = {name: row.cells.get(column, "") for name, column in place.items()}
+        qid, worker = cells["query_id"].strip(), cells["worker"].strip()
+        for name, value in (("query id", qid), ("worker", worker)):
+            if not value:
+                raise error_at(table.path, row.line, row.record, f"the {name} is empty.")
+            if not value.isprintable():
+                unfit = f"the {name} {value[:_SHOWN]!r} has a control character."
+                raise error_at(table.path, row.line, row.record, unfit)
+        check_query_id(qid, table.path, row.line)
+        answers.append(
+            Answer(
+                path=table.path,
+                line=row.line,
+                qid=qid,
+                worker=worker,
+                answer=cell_text(cells["label"]),
+                text=cells["query"],
+                gold=cell_text(cells["gold"]).strip(),
+                seconds=seconds_of(cells["seconds"], table.path, row.line),
+                answered_at=time_of(cells["answered_at"], table.path, row.line),
+                record=row.record,
+                score=row.score,
+                docno=cells.get("docno", "").strip(),
+                passage=cells.get("passage", ""),
+            )
+        )
+    whole, notes = with_whole_ids(answers)
+    return with_pair_ids(whole), notes
+
+
+def _check_needed(table: Table, place: Mapping[str, str]) -> None:
+    """Raise `InputError` where nothing says which column is the query id, worker or label."""
+    missing = next((role for role in NEEDED if place[role] not in table.columns), None)
+    if missing is None:
+        return
+    if problem := problem_of_heads(table):
+        raise problem
+    free = [name for name in table.columns if name not in place.values()]
+    if missing == "label":
+        # Ids, times and people of the file are no answers, unless nothing else is left.
+        free = [name for name in may_be_labels(table) if name in free] or free
+    typed = (mapping_option("columns", {missing: name}, last=False) for name in free[:_OFFERED])
+    raise InputError(
+        f"nothing says which column is the {missing!r}.",
+        path=table.path,
+        line=1,
+        remedy=f"Add {' or '.join(typed)} to say which it is." if free else
+        "A vote has a query, a worker and a label.",
+    )  # fmt: skip
+
+
+def check_query_id(qid: str, path: str, line: int) -> None:
+    """Raise `InputError` for an id with a blank, which no run and no file of queries can hold."""
+    if len(qid.split()) > 1:
+        beginning = qid if len(qid) <= _SHOWN else f"{qid[:_SHOWN]}..."
+        raise InputError(
+            f"the query id {beginning!r} has a blank.",
+            path=path,
+            line=line,
+            remedy="Say with --columns which column has the query ids.",
+        )
+
+
+def seconds_of(cell: str, path: str, line: int) -> float | None:
+    """A time in seconds; None for an empty cell."""
+    if not cell.strip():
+        return None
+    try:
+        value = float(cell)
+    except ValueError:
+        value = -1.0
+    # The comparison is false for NaN as well.
+    if not 0 <= value < float("inf"):
+        raise InputError(f"{cell!r} is no time in seconds.", path=path, line=line)
+    return value
+
+
+def time_of(cell: str, path: str, line: int) -> datetime | None:
+    """A moment as ISO 8601 or seconds since 1970, in UTC where no zone is said; None if empty."""
+    cell = cell.strip()
+    if not cell:
+        return None
+    try:
+        if cell.replace(".", "", 1).isascii() and cell.replace(".", "", 1).isdigit():
+            return datetime.fromtimestamp(float(cell), UTC)
+        moment = datetime.fromisoformat(cell)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise InputError(
+            f"{cell[:_SHOWN]!r} is no moment.",
+            path=path,
+            line=line,
+            remedy="Write it as 2026-11-24T08:30:00Z, or as seconds since 1970.",
+        ) from None

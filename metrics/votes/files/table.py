@@ -1,0 +1,128 @@
+"""CSV tables with any line ends, byte-order mark and quotes; errors have file and line."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from ...errors import InputError, did_you_mean
+from ...io.lines import MAX_LINE, numbered_lines, open_text
+
+_LONGEST_CELL = 10_000_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cells of one record by column name, and the line on which it begins.
+
+    `record` is its number from 1 where a line may hold several, as in JSON. `model` marks the
+    answer of a program, with its own `score`. `apart` is the reason, given by the program, why the
+    answer does not count.
+    """
+
+    line: int
+    cells: dict[str, str]
+    record: int = 0
+    model: bool = False
+    score: str = ""
+    apart: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows with their columns; `usual` says which column has which role, as far as it is known.
+
+    `notes` say in words which parts of the file are no rows, and how it was read. `parts` are
+    columns of which another one is composed. Of a table with a column per person, `people` are
+    those that were read as people, and `others` those that might be. `problem` is what a person has
+    to decide before the answers can be read.
+    """
+
+    path: str
+    columns: tuple[str, ...]
+    rows: list[Row]
+    usual: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    parts: frozenset[str] = frozenset()
+    people: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    problem: InputError | None = None
+
+    def need(self, *columns: str) -> None:
+        """Raise `InputError` unless all of `columns` are there."""
+        missing = [name for name in columns if name not in self.columns]
+        if missing:
+            raise InputError(
+                f"has no column {missing[0]!r}; it has {_listed(self.columns)}.",
+                path=self.path,
+                line=1,
+                remedy="Name one of its columns." + did_you_mean(missing[0], self.columns),
+            )
+
+
+def _listed(names: tuple[str, ...], most: int = 12) -> str:
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def read_table(
+    path: str | Path, *, may_end_early: frozenset[str] = frozenset(), delimiter: str = ","
+) -> Table:
+    """Read a CSV with a header, however it is packed and encoded, or `-`.
+
+    A row with too many or too few cells is an error, except that the columns `may_end_early` may
+    be missing at the end of a row (Mechanical Turk names columns there that it leaves out).
+    """
+    csv.field_size_limit(_LONGEST_CELL)
+    records = _records(path, delimiter)
+    _, header = next(records, (1, []))
+    if not header:
+        raise InputError("is empty.", path=path, remedy="The first line names the columns.")
+    # A data frame writes its index without a name.
+    columns = tuple(name.strip() or f"column {at}" for at, name in enumerate(header, 1))
+    if len(set(columns)) != len(columns):
+        twice = next(name for name in columns if columns.count(name) > 1)
+        raise InputError(f"names the column {twice!r} twice.", path=path, line=1)
+    rows = []
+    for line, cells in records:
+        missing = columns[len(cells) :]
+        if len(cells) > len(columns) or not may_end_early.issuperset(missing):
+            raise InputError(
+                f"expected {len(columns)} columns, found {len(cells)}.",
+                path=path,
+                line=line,
+                remedy="Put a cell that holds a comma or a quote in double quotes.",
+            )
+        rows.append(Row(line, dict(zip(columns, cells, strict=False))))
+    if not rows:
+        raise InputError("has a header and nothing below it.", path=path)
+    return Table(str(path), columns, rows)
+
+
+def _records(path: str | Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Records that are not empty, each with the number of its first line."""
+    with open_text(path) as stream:
+        reader = csv.reader(_lines(stream, path), strict=True, delimiter=delimiter)
+        while True:
+            start = reader.line_num + 1
+            try:
+                record = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise InputError(f"is no CSV here ({error}).", path=path, line=start) from None
+            if record:
+                yield start, record
+
+
+def _lines(stream: BinaryIO, path: str | Path) -> Iterator[str]:
+    for number, raw in numbered_lines(stream, path, MAX_LINE):
+        try:
+            line = raw.decode()
+        except UnicodeDecodeError:
+            raise InputError(
+                "is not UTF-8.", path=path, line=number, remedy="Save the file as UTF-8."
+            ) from None
+        if "\0" in line:
+            raise InputError("holds a NUL character.", path=path, line=number)
+        yield line
