@@ -1,4 +1,4 @@
-"""What files and people call the options of a question: one rule for all of them."""
+"""The options of a question as files and people call them: one rule for all of them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -15,10 +15,10 @@ from django.urls import reverse
 from hypothesis import HealthCheck, example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from metrics.votes.files.own_words import known_words, own_question
 
 from annotation.batches.pages.scheme_draft import OptionDraft, QuestionDraft, SchemeDraft
 from annotation.labels.export.formats import VOTE_FORMATS
+from annotation.labels.operations.own_words import known_words, own_question
 from annotation.labels.operations.votes_import import IMPORT_VOTES
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
