@@ -23,6 +23,7 @@ from .results.evaluation import (
     all_measures,
     backgrounds_of,
     depth_of,
+    of_each_group,
     requests_of,
 )
 from .results.few_judgments import (
@@ -120,9 +121,10 @@ def evaluate(
     `lexicon` (a file, the name of a built-in one, or `{group: words}`) and `tokenizer` hold for
     texts. Measures of labels, LIWC and effectiveness do without.
 
-    `labels` gives the groups of documents to LabelExposure, LabelAWRF and the measures with
-    `attributes`: a file, a frame (columns `docno, group`, and if wanted `attribute, weight`),
-    `{docno: group}`, `{docno: {group: weight}}` or `{docno: {attribute: {group: share}}}`. `liwc`
+    `labels` gives the groups of documents to LabelExposure and LabelShare (of one group, or of each
+    where none is named), LabelAWRF and the measures with `attributes`: a file, a frame (columns
+    `docno, group`, and if wanted `attribute, weight`), `{docno: group}`, `{docno: {group: weight}}`
+    or `{docno: {attribute: {group: share}}}`. `liwc`
     is a file of word lists in LIWC's format for LIWC, which looks for them in `collection`, a file
     or texts by docno (default: the texts of `scores`).
 
@@ -194,9 +196,9 @@ def evaluate(
         chosen_measures = _allowed(scores, qrels, terms.get("passages"), liwc, labels)
     scores, tokenizer = _own_arguments(chosen_measures, {"scores": scores, "tokenizer": tokenizer})
     _check_choice("tokenizer", tokenizer or "word", TOKENIZERS)
-    requests = requests_of(
-        map(_measure_name, chosen_measures), _magnitudes(magnitude), _cutoffs(cutoffs), background
-    )
+    numbers = _labels(labels)
+    names = of_each_group(map(_measure_name, chosen_measures), numbers.names if numbers else ())
+    requests = requests_of(names, _magnitudes(magnitude), _cutoffs(cutoffs), background)
     needs = frozenset[str]().union(*(request.measure.needs for request in requests))
     scores = collection if scores is None and "magnitudes" in needs else scores
     _check_texts(scores, needs, has_labels=labels is not None)
@@ -218,7 +220,7 @@ def evaluate(
         _judgments(arguments),
         ids=ids,
         magnitudes=magnitudes,
-        labels=_labels(labels),
+        labels=numbers,
         missing=missing,
         depth=depth,
     )
@@ -442,11 +444,10 @@ def _listed(measures: Any) -> list[Any]:
 def _check_texts(scores: Any, needs: Collection[str], *, has_labels: bool) -> None:
     """`InputError` where measures look at texts and there are none."""
     if scores is None and "magnitudes" in needs:
-        labels = " Labels are looked at by LabelAWRF and LabelExposure." if has_labels else ""
-        raise InputError(
-            "no texts.",
-            remedy=f"Give a collection file, a scored Parquet file, or texts by docno.{labels}",
-        )
+        remedy = "Give a collection file, a scored Parquet file, or texts by docno."
+        if has_labels:
+            remedy += " Labels are looked at by LabelAWRF, LabelExposure and LabelShare."
+        raise InputError("no texts.", remedy=remedy)
 
 
 def _is_single(measures: Any) -> bool:

@@ -94,7 +94,7 @@ class MeasureRuns(Command):
         add_force_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        from ..results.evaluation import all_measures, requests_of
+        from ..results.evaluation import all_measures, of_each_group, requests_of
         from ..results.few_judgments import JudgedRuns, check_alone, judged_rows, judgments_of
         from ..results.scored_runs import ScoredRuns, open_runs
         from ..results.unread import READ_BY, unread, unread_text
@@ -115,7 +115,7 @@ class MeasureRuns(Command):
             )
             background = background or COLLECTION
         requests = requests_of(
-            measures,
+            of_each_group(measures, labels.names if labels else ()),
             options["magnitude"],
             chosen_cutoffs(options) if options["cutoffs"] else None,
             background,

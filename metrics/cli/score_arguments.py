@@ -121,7 +121,8 @@ def add_document_options(parser: ArgumentParser) -> None:
         parser,
         "--labels",
         "Labels of documents, lines docno,group[,weight] or, under that header, "
-        "docno,attribute,group,weight: for LabelExposure, LabelAWRF and attributes=labels.",
+        "docno,attribute,group,weight: for LabelExposure, LabelShare, LabelAWRF and "
+        "attributes=labels.",
     )
 
 

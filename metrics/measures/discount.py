@@ -20,6 +20,11 @@ def trec_discounts(depth: int) -> NDArray[np.float64]:
     return weights
 
 
+def plain(depth: int) -> NDArray[np.float64]:
+    """Weights of ranks that all count alike (T,)."""
+    return np.ones(depth)
+
+
 def exposure(
     values: NDArray[np.float64],
     present: NDArray[np.bool_],

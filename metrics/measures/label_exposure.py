@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,11 @@ from ..public import public
 from ..texts.document_numbers import attribute_columns
 from .awrf import alignment, awrf_of, stack
 from .base import Definition, Ends, Inputs, ParamInfo, PerQuery, document_numbers
-from .discount import check_cutoff, exposure_shares
+from .discount import check_cutoff, discounts, exposure_shares, plain
 from .target import DISTANCE, TARGET, shares, worst
+
+_Weights = Callable[[int], NDArray[np.float64]]
+_GROUP = ParamInfo(str, "", "The group of the labels; without one every group, in rows of its own.")
 
 
 @public
@@ -36,9 +40,12 @@ def label_exposure(
 
 
 def _shares(
-    aligned: NDArray[np.float64], present: NDArray[np.bool_], cutoff: int
+    aligned: NDArray[np.float64],
+    present: NDArray[np.bool_],
+    cutoff: int,
+    weights: _Weights = discounts,
 ) -> NDArray[np.float64]:
-    exposures = exposure_shares(aligned, present, cutoff)
+    exposures = exposure_shares(aligned, present, cutoff, weights)
     return np.where(exposures.any(axis=-1, keepdims=True), exposures, np.nan)
 
 
@@ -53,17 +60,19 @@ def _aligned(inputs: Inputs, unlabelled: str, attribute: str) -> NDArray[np.floa
     return alignment(values, unlabelled)
 
 
-def _compute_share(inputs: Inputs, cutoffs: Sequence[int], *, group: str) -> list[PerQuery]:
+def _compute_share(
+    inputs: Inputs, cutoffs: Sequence[int], *, group: str, name: str, weights: _Weights
+) -> list[PerQuery]:
     names = inputs.labels.names if inputs.labels else ()
     aligned = _aligned(inputs, "zero", group.rpartition(":")[0])
     if group not in names:
         raise InputError(
-            f"LabelExposure: no group {group!r}." if group else "LabelExposure names no group.",
-            remedy=f"Write LabelExposure(group=NAME), one of {', '.join(names)}.",
+            f"{name}: no group {group!r}." if group else f"{name} names no group.",
+            remedy=f"Write {name}(group=NAME), one of {', '.join(names)}.",
         )
     place = names.index(group)
     present = inputs.ranked.positions >= 0
-    return [PerQuery(_shares(aligned, present, cutoff)[:, place]) for cutoff in cutoffs]
+    return [PerQuery(_shares(aligned, present, cutoff, weights)[:, place]) for cutoff in cutoffs]
 
 
 def _compute_distance(
@@ -100,11 +109,31 @@ LABEL_EXPOSURE = Definition(
     source="[RE22]",
     range="[0, 1]; the groups add up to 1",
     direction="more is more exposure of the group",
-    compute=_compute_share,
-    params={"group": ParamInfo(str, "", "The group of the labels; it has to be named.")},
+    compute=partial(_compute_share, name="LabelExposure", weights=discounts),
+    params={"group": _GROUP},
     needs=frozenset({"labels"}),
     empty_list="Undefined; so is a list of documents without labels.",
     no_group_words="A document without a label exposes no group.",
+)
+
+LABEL_SHARE = Definition(
+    name="LabelShare",
+    position=125,
+    summary="Share of the documents that are labelled with a group, at whatever rank.",
+    equation="share of a group: its documents among the first k that have a label, a document of "
+    "several groups divided among them; the plain counterpart of LabelExposure",
+    formula="LabelShare_k(g) = sum_{r<=k} a_g(d_r) / sum_{r<=k} sum_h a_h(d_r); "
+    "a_g(d) = weight of g in d / sum of the weights of d",
+    example="LabelShare(group=north)@4",
+    working="(1 + 3/4) / 3",
+    source="ours",
+    range="[0, 1]; the groups add up to 1",
+    direction="more is more documents of the group",
+    compute=partial(_compute_share, name="LabelShare", weights=plain),
+    params={"group": _GROUP},
+    needs=frozenset({"labels"}),
+    empty_list="Undefined; so is a list of documents without labels.",
+    no_group_words="A document without a label is not counted.",
 )
 
 LABEL_AWRF = Definition(

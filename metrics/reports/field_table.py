@@ -26,7 +26,7 @@ BIAS_MAGNITUDES = ("tc", "tf", "bool")
 BIAS_CUTOFFS = (10, 20)
 CUTOFF = 10
 _SIGNED = frozenset({"RaB", "ARaB"})
-_BY_COLUMN = frozenset({"LIWC", "LabelExposure"})
+_BY_COLUMN = frozenset({"LIWC", "LabelExposure", "LabelShare"})
 #: Their parameters are the same in the whole table.
 _ALIKE = frozenset({"MRR", "NFaiRR"})
 _PARETO_MAGNITUDE = "tf"

@@ -20,6 +20,8 @@ from .population import Population
 from .scale import Scale
 
 _PAIR = 2
+#: Measures of one group of the labels, which the parameter `group` names.
+_OF_A_GROUP = ("LabelExposure", "LabelShare")
 # Exact where magnitudes are whole numbers.
 _EXACT = frozenset({"RaB", "ARaB"})
 
@@ -168,6 +170,17 @@ def requests_of(
     return list(requests.values())
 
 
+def of_each_group(names: Iterable[str], labels: Sequence[str]) -> list[str]:
+    """The names, a share of documents that names no group as one of each group of the labels."""
+    every: list[str] = []
+    for name in names:
+        measure = get(name)
+        is_open = measure.definition.name in _OF_A_GROUP and "group" not in measure.given
+        of_groups = [str(measure.with_params(group=label)) for label in labels]
+        every += of_groups if is_open and labels else [name]
+    return every
+
+
 def all_measures(
     n_groups: int,
     *,
@@ -192,7 +205,7 @@ def all_measures(
     # Measures of one column name it: one measure for each.
     columns = {
         "LIWC": [f"LIWC(category={name})" for name in categories],
-        "LabelExposure": [f"LabelExposure(group={name})" for name in labels],
+        **{share: [f"{share}(group={name})" for name in labels] for share in _OF_A_GROUP},
         # It is of one attribute; the measures with `attributes` are of any number.
         "LabelAWRF": ["LabelAWRF"] * (len(attribute_columns(labels)) == 1),
     }

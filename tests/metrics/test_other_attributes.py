@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import metrics
 from config.program import main
 
 TEXTS = {"d1": "happy he", "d2": "friends she met today", "d3": "nothing at all", "d4": "they"}
 DIC = "%\n1\taffect\n2\tsocial\n%\nhappy\t1\nfriend*\t1\t2\nthey\t2\n"
+SHARES = ("LabelExposure", "LabelShare")
 LABELS = "docno,group,weight\nd1,north\nd2,south\nd4,north,3\nd4,south,1\n"
 
 
@@ -61,6 +63,23 @@ def test_exposure_of_labels_by_hand(folder: Path) -> None:
     assert rows["LabelExposure(group=north)"]["n_queries_missing"] == 1
     assert rows["LabelExposure(group=north)"]["n_docs_missing"] == 2
     assert rows["LabelAWRF"]["value"] == pytest.approx((2 * abs(share - 0.5) + 0) / 2)
+    # Three documents have a label, the last of them one of both.
+    assert rows["LabelShare(group=north)"]["value"] == pytest.approx((1 + 0.75) / 3)
+
+
+def test_a_share_without_a_group_is_of_each(folder: Path) -> None:
+    labels = ("--labels", str(folder / "labels.csv"))
+    rows = measured(folder, *labels, "--measure", "LabelExposure,LabelShare@2,LabelAWRF")
+    names = [f"{name}(group={group})" for name in SHARES for group in ("north", "south")]
+    assert list(rows) == [*names, "LabelAWRF"]
+    for name in SHARES:
+        of_groups = [float(str(rows[each]["value"])) for each in names if each.startswith(name)]
+        assert sum(of_groups) == pytest.approx(1)
+    assert rows["LabelShare(group=north)"]["cutoff"] == 2
+    table = metrics.evaluate(
+        {"q1": ["d1", "d2"]}, "LabelShare@2", labels={"d1": "north", "d2": "south"}
+    )
+    assert table["value"].tolist() == [0.5, 0.5]
 
 
 def test_what_is_not_given_is_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +90,7 @@ def test_what_is_not_given_is_asked_for(folder: Path, capsys: pytest.CaptureFixt
         (["--measure", "RaB"], "--scores"),
         (["--measure", "LIWC(category=affect)"], "--liwc"),
         (["--measure", "LabelAWRF"], "--labels"),
-        (["--measure", "LabelExposure", *labels], "north, south"),
+        (["--measure", "LabelExposure(group=west)", *labels], "north, south"),
         (["--measure", "LabelAWRF(target=north:1)", *labels], "north, south"),
         (["--measure", "LIWC", *liwc, "--collection", str(folder / "c.tsv")], "affect, social"),
         (["--measure", "LIWC(category=affect)", *liwc], "--collection"),

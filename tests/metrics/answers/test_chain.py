@@ -157,6 +157,32 @@ def test_a_real_track_has_the_figures_of_two_other_implementations(shared_data: 
     assert value["count", COUNTS["uncited"], ""] == 2
 
 
+@pytest.mark.shared_data
+def test_plain_and_discounted_shares_of_a_real_run_have_a_name_each(shared_data: Path) -> None:
+    folder = shared_data / "ragtime"
+    lines = (folder / "doc_languages.tsv").read_text().splitlines()
+    labels = dict(line.split("\t") for line in lines)
+    run = metrics.read_run(folder / "T2_run_1.txt")
+    measures = ["LabelShare@1", "LabelShare@10", "LabelExposure@10"]
+    table = metrics.evaluate(run, measures, labels=labels)
+    values = dict(
+        zip(table["measure"] + "@" + table["cutoff"].astype(str), table["value"], strict=True)
+    )
+
+    def shares(name: str) -> list[float]:
+        measure, _, cutoff = name.partition("@")
+        names = [f"{measure}(group={group})@{cutoff}" for group in ("en", "es", "ru", "zh")]
+        return [round(values[each], 4) for each in names]
+
+    assert shares("LabelShare@1") == [0.3107, 0.3495, 0.1068, 0.2330]
+    assert shares("LabelExposure@10") == [0.3449, 0.2802, 0.1194, 0.2555]
+    # Lists with fewer than ten documents count less where documents are pooled.
+    per_query = metrics.evaluate(run, "LabelShare(group=en)@10", labels=labels, per_query=True)
+    lengths = per_query["qid"].map(lambda qid: len(run.documents(qid)[:10]))
+    pooled = (per_query["value"] * lengths).sum() / lengths.sum()
+    assert (shares("LabelShare@10")[0], round(pooled, 3)) == (0.3415, 0.344)
+
+
 def test_the_command_writes_the_table_the_values_and_the_picture(tmp_path: Path) -> None:
     files = _files(tmp_path)
     call = ("chain", "--run", f"lists={files['run']}", "--answers", files["answers"])
