@@ -4,19 +4,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+#: The longest list of references that the tracks allow.
+MOST_REFERENCES = 100
 #: Oddities that are counted, and how a notice names them.
 ODDITIES: Mapping[str, str] = {
+    "outside_list": "citations of a document that the retrieved list does not have",
     "outside": "citations of a document that is not among the references of its answer",
     "out_of_range": "citations by a number that the references do not have, left out",
     "uncited": "answers without any citation",
     "empty": "answers without a word",
     "repeated": "answers to a query that the system had answered before, left out",
-    "long": "answers with more than 100 references",
+    "long": f"answers with more than {MOST_REFERENCES} references",
     "twice": "references that stand twice in one answer",
     "tags": "answers that hold HTML tags, whose letters count as words",
 }
-#: The longest list of references that the tracks allow.
-MOST_REFERENCES = 100
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,12 @@ class Answer:
     def text(self) -> str:
         """Its sentences, with a blank between them."""
         return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def cited(self) -> list[str]:
+        """The documents that it cites, each once, in the order of their first citation."""
+        cited = (docno for sentence in self.sentences for docno in sentence.citations)
+        return list(dict.fromkeys(cited))
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,7 +42,7 @@ def attribution_bias(
     if not qids:
         raise InputError("no query has a relevant document and both answers.")
     of_first, of_second = (
-        np.array([_precision_recall(set(cited[qid]), set(relevant[qid])) for qid in qids])
+        np.array([precision_recall(cited[qid], relevant[qid]) for qid in qids])
         for cited in (first, second)
     )
     differences = 100 * (of_first - of_second)
@@ -52,6 +52,7 @@ def attribution_bias(
     )
 
 
-def _precision_recall(cited: set[str], relevant: set[str]) -> tuple[float, float]:
-    both = len(cited & relevant)
-    return (both / len(cited) if cited else 0.0), both / len(relevant)
+def precision_recall(cited: Collection[str], relevant: Collection[str]) -> tuple[float, float]:
+    """Precision of the citations, 0 without any, and their recall of the relevant documents."""
+    both = len({*cited} & {*relevant})
+    return (both / len({*cited}) if cited else 0.0), both / len({*relevant})

@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..measures.sides import sides_of
 from ..runs import Run
+from ..runs.qrels import lowest_relevant_grade
 from ..texts.lexicon import Lexicon
 from ..texts.magnitude import log1p_counts
 from ..texts.scan.texts import score_texts
 from ..vocabulary import Tokenizer
 from .answer import Answer, FirstAnswers
+from .attribution import precision_recall
 from .chance import Permuted, total_variation
 from .groups import Groups
 from .odds import rank_bins, strata_of
-from .steps import ANSWERED, CITED, RETRIEVED, Followed, Step, follow
+from .steps import ANSWERED, CITED, LISTED, RETRIEVED, Followed, Step, follow
 
 Array = NDArray[np.float64]
 Grades = Mapping[str, Mapping[str, int]]
@@ -35,10 +37,13 @@ class Chain:
 
     `shares[step]` (Q, G) and `known[step]`, the documents at the step that have a group, of
     `documents[step]`. `lean` (Q,) is log(1 + m) - log(1 + f) of the words of an answer, of the
-    groups that are compared; None without a word list; `sides` names them. `variation` (Q,) is the
-    total variation from retrieved to cited, `by_chance` its means under permuted citations.
+    groups that are compared; None without a word list; `sides` names them. `variation[step]`
+    (Q,) is the total variation from retrieved, plain or discounted, to cited, `by_chance[step]` its
+    means under permuted citations.
     `tables[g]` (strata, 4) and `strata` (strata,), the place of the query, are for the odds of
-    group g within a query and `stratum` (rank or grade). `counts` has what makes the rest
+    group g within a query and `stratum` (rank or grade). `found` (Q, 2) are precision and recall of
+    the citations against the relevant documents, NaN where there are none; None without grades.
+    `counts` has what makes the rest
     believable: answers, citations, citations outside of the list, ...
     """
 
@@ -49,13 +54,14 @@ class Chain:
     known: Mapping[str, int]
     documents: Mapping[str, int]
     lean: Array | None
-    variation: Array
-    by_chance: Array
+    variation: Mapping[str, Array]
+    by_chance: Mapping[str, Array]
     tables: Mapping[str, Array]
     strata: NDArray[np.int64]
     stratum: str
     counts: Mapping[str, int]
     sides: str = ""
+    found: Array | None = None
 
 
 @dataclass
@@ -69,6 +75,7 @@ class _Gathered:
     lean: list[Array] = field(default_factory=list)
     tables: dict[str, list[Array]] = field(default_factory=dict)
     strata: list[NDArray[np.int64]] = field(default_factory=list)
+    found: list[tuple[float, float]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, step: str, measured: Step) -> None:
@@ -130,6 +137,7 @@ class Follower:
         self._gathered, self._permuted = _Gathered(), Permuted(terms.seed)
         self._first = FirstAnswers()
         self._strangers: list[str] = []
+        self._relevant = _relevant(terms.grades or {})
 
     def add(self, answers: Sequence[Answer]) -> None:
         """Follow these answers, but further ones to a query that was answered before."""
@@ -151,8 +159,14 @@ class Follower:
             else _grade_strata(terms.grades, inside, lists)
         )
         _add_tables(gathered, block, strata, terms.groups.names)
+        if terms.grades is not None:
+            gathered.found += [self._found(answer) for answer in inside]
         self._permuted.add(block)
         gathered.qids += [answer.qid for answer in inside]
+
+    def _found(self, answer: Answer) -> tuple[float, float]:
+        relevant = self._relevant.get(answer.qid)
+        return precision_recall(answer.cited, relevant) if relevant else (np.nan, np.nan)
 
     def _is_new(self, answer: Answer) -> bool:
         """Count the answer and its oddities; whether it is to be followed."""
@@ -169,7 +183,7 @@ class Follower:
         shares = {
             step: np.concatenate(rows)
             for step, rows in gathered.shares.items()
-            if gathered.documents[step] or step in {RETRIEVED, CITED}
+            if gathered.documents[step] or step in {*LISTED, CITED}
         }
         counts = gathered.counts + self._first.counts
         counts["answers"] = len(gathered.qids)
@@ -183,13 +197,14 @@ class Follower:
             gathered.known,
             gathered.documents,
             np.concatenate(gathered.lean) if gathered.lean else None,
-            total_variation(shares[CITED], shares[RETRIEVED]),
+            {step: total_variation(shares[CITED], shares[step]) for step in LISTED},
             self._permuted.means(),
             {group: np.concatenate(tables) for group, tables in gathered.tables.items()},
             np.concatenate(gathered.strata),
             "rank" if self._terms.grades is None else "grade",
             counts,
             _sides(self._terms.lexicon),
+            np.array(gathered.found).reshape(-1, 2) if self._terms.grades is not None else None,
         )
 
     def _check(self) -> None:
@@ -205,6 +220,15 @@ class Follower:
                 remedy=f"The run has {_some(self._run.documents(self._gathered.qids[0]))}, "
                 f"the labels or texts have {_some(self._terms.groups.example)}.",
             )
+
+
+def _relevant(grades: Grades) -> dict[str, set[str]]:
+    """The relevant documents of each query, by the convention of the judgments."""
+    least = lowest_relevant_grade(grades)
+    return {
+        qid: {docno for docno, grade in of_query.items() if grade >= least}
+        for qid, of_query in grades.items()
+    }
 
 
 def _sides(lexicon: Lexicon | None) -> str:

@@ -1,17 +1,20 @@
 """Distance of the cited shares from those of the list, and its value by chance alone."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..extras import need
 from ..vocabulary import LEVEL
-from .steps import RETRIEVED, Followed
+from .steps import LISTED, Followed
 
 Array = NDArray[np.float64]
 
 PERMUTATIONS = 100
-#: Orders drawn once for each length of list, from which each query takes its own.
-_ORDERS = 1_000
+#: Orders drawn once for each length of list, from which each query takes its own; as many places
+#: of each are kept as few answers cite documents.
+_ORDERS, _PLACES = 1_000, 64
 
 
 def total_variation(first: Array, second: Array) -> Array:
@@ -30,8 +33,7 @@ class Permuted:
     def __init__(self, seed: int = 0, permutations: int = PERMUTATIONS) -> None:
         self._rng = np.random.default_rng(seed)
         self._permutations = permutations
-        self._orders: dict[int, NDArray[np.int64]] = {}
-        self._sums = np.zeros(permutations)
+        self._sums = np.zeros((len(LISTED), permutations))
         self._n = 0
 
     def add(self, block: Followed) -> None:
@@ -53,21 +55,27 @@ class Permuted:
             rest = (~inside) & block.cited.known[citations]
             cited = np.tensordot(weight[inside], drawn, (0, 1))
             cited += weight[rest] @ block.cited.shares[citations][rest]
-            shares = block.steps[RETRIEVED].shares[query]
-            self._sums += np.abs(cited / total - shares).sum(axis=1) / 2
+            shares = np.array([[block.steps[step].shares[query]] for step in LISTED])
+            self._sums += total_variation(cited / total, shares)
             self._n += 1
 
-    def means(self) -> Array:
-        """The mean over the queries under each permutation; NaN without queries."""
-        return self._sums / self._n if self._n else np.full(self._permutations, np.nan)
+    def means(self) -> dict[str, Array]:
+        """The mean over the queries under each permutation, by the list's step; NaN without any."""
+        means = self._sums / self._n if self._n else np.full(self._sums.shape, np.nan)
+        return dict(zip(LISTED, means, strict=True))
 
-    def _drawn(self, n: int, k: int) -> NDArray[np.int64]:
+    def _drawn(self, n: int, k: int) -> NDArray[np.integer]:
         """Places (permutations, k) of different documents of a list of n."""
-        if n not in self._orders:
-            self._orders[n] = self._rng.random((_ORDERS, n)).argsort(axis=1)
-        rows = self._rng.integers(_ORDERS, size=self._permutations)
-        drawn: NDArray[np.int64] = self._orders[n][rows, :k]
-        return drawn
+        if k > _PLACES:
+            return self._rng.random((self._permutations, n)).argsort(axis=1)[:, :k]
+        return _orders(n)[self._rng.integers(_ORDERS, size=self._permutations), :k]
+
+
+@lru_cache(maxsize=1_000)
+def _orders(n: int) -> NDArray[np.int32]:
+    """The first places of random orders of n documents; the same for all systems and seeds."""
+    orders = np.random.default_rng(n).random((_ORDERS, n)).argsort(axis=1)
+    return orders[:, :_PLACES].astype(np.int32)
 
 
 def band(by_chance: Array, level: float = LEVEL) -> tuple[float, float]:

@@ -18,6 +18,8 @@ from ..vocabulary import LEVEL, Order, Tokenizer
 from .answer import Answer, Answers, gathered
 from .chain import Chain, Terms, chains_of
 from .groups import Groups, groups_of_labels, groups_of_words
+from .judged_rows import attribution_rows, judged_rows
+from .judgments import Judgments, Kind, judgments_of
 from .reading import QIDS, USUAL, Columns, answers_in, answers_of
 from .rows import COLUMNS, NUMBERS, differences_of, per_query_rows, rows_of
 
@@ -103,6 +105,9 @@ def chain(
     tokenizer: Tokenizer | None = None,
     cutoff: int = 0,
     qrels: Any = None,
+    nuggets: Any = None,
+    support: Any = None,
+    attribution: Sequence[str] = (),
     baseline: str = "",
     order: Order = "default",
     level: float = LEVEL,
@@ -127,6 +132,15 @@ def chain(
     are not in the list, documents without a group, answers without citations. With a `baseline`
     the changes of the other systems minus its own follow.
 
+    `nuggets` and `support` are judgments of the answers that exist, files of JSON lines or
+    dictionaries: `{qid, run_id, nuggets: [{importance, assignment}]}` as nuggetizer writes them,
+    `{..., support_eval: [...]}` as the TREC RAG track does, or `{qid, run_id, support: ["FS", None,
+    "PS"]}`, one for each sentence. Their rows are the shares of nuggets that answers state, and
+    the weighted precision and recall of support. `attribution` names two systems, the same one
+    with one label on the documents and with another: *attribution bias (CAB)* is the mean
+    difference, *attribution sensitivity (CAS)* its mean size, of precision and recall of their
+    citations against the relevant documents of `qrels`, in percent.
+
     `low` and `high` are the ends of the interval at `level` over queries (by chance: of permuted
     citations); `withheld` says why there are none: fewer than 30 queries, or fewer than 80 % of the
     documents at a step have a group (`known`). With `per_query` the columns are those of
@@ -143,14 +157,34 @@ def chain(
         rows = [row for of_system in measured for row in per_query_rows(of_system)]
         frame: pd.DataFrame = pandas.DataFrame(rows)
         return frame
-    table: pd.DataFrame = pandas.DataFrame(table_rows(measured, baseline, level), columns=COLUMNS)
+    judged = read_judgments(nuggets, support)
+    table: pd.DataFrame = pandas.DataFrame(
+        table_rows(measured, baseline, level, judged=judged, attribution=attribution),
+        columns=COLUMNS,
+    )
     # A column of None alone would not be numeric.
     return table.astype(dict.fromkeys(NUMBERS, float))
 
 
-def table_rows(chains: list[Chain], baseline: str, level: float = LEVEL) -> list[dict[str, object]]:
-    """The rows of all systems, then their differences to the baseline."""
+def read_judgments(nuggets: Any = None, support: Any = None) -> dict[Kind, Judgments]:
+    """The judgments that are given, by their kind."""
+    sources: dict[Kind, Any] = {"nuggets": nuggets, "support": support}
+    return {kind: judgments_of(of, kind) for kind, of in sources.items() if of is not None}
+
+
+def table_rows(
+    chains: list[Chain],
+    baseline: str,
+    level: float = LEVEL,
+    *,
+    judged: Mapping[Kind, Judgments] | None = None,
+    attribution: Sequence[str] = (),
+) -> list[dict[str, object]]:
+    """The rows of all systems, what is judged of them, then their differences to the baseline."""
     rows = [row for of_system in chains for row in rows_of(of_system, level)]
+    for kind, judgments in (judged or {}).items():
+        rows += judged_rows(chains, judgments, kind, level)
+    rows += attribution_rows(chains, attribution, level) if attribution else []
     return rows + (differences_of(chains, baseline, level) if baseline else [])
 
 

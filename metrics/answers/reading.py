@@ -16,9 +16,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import isnan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 
 from ..errors import InputError, InputTypeError
@@ -72,29 +74,31 @@ def answers_in(path: str | Path, columns: Columns = USUAL, system: str = "") -> 
     path = checked_path(path, "the answers")
     name = system or Path(path).name.partition(".")[0]
     is_empty = True
-    for line, record in _records(path):
+    for line, record in records_in(path):
         is_empty = False
         yield read_answer(record, columns, name, path=path, line=line)
     if is_empty:
         raise InputError("has no answers.", path=path, remedy=_SHAPE)
 
 
-def _records(path: str | Path) -> Iterator[tuple[int, Any]]:
+def records_in(path: str | Path, shape: str = _SHAPE) -> Iterator[tuple[int, Any]]:
     """The records of JSON lines, or of one JSON list over all lines, with their lines."""
     lines = ((line, text) for line, text in text_lines(path, _LONGEST) if text.strip())
     first = next(lines, None)
     if first and first[1].lstrip().startswith("["):
-        whole = _loaded(first[1] + "".join(text for _, text in lines), path, first[0])
+        whole = _loaded(first[1] + "".join(text for _, text in lines), path, first[0], shape)
         yield from ((first[0], record) for record in whole)
     elif first:
-        yield from ((line, _loaded(text, path, line)) for line, text in chain([first], lines))
+        yield from (
+            (line, _loaded(text, path, line, shape)) for line, text in chain([first], lines)
+        )
 
 
-def _loaded(text: str, path: str | Path, line: int) -> Any:
+def _loaded(text: str, path: str | Path, line: int, shape: str) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise InputError(f"is no JSON ({error}).", path=path, line=line, remedy=_SHAPE) from None
+        raise InputError(f"is no JSON ({error}).", path=path, line=line, remedy=shape) from None
 
 
 def answers_of(
@@ -118,42 +122,56 @@ def read_answer(
     line: int | None = None,
 ) -> Answer:
     """Read one record; `InputError` with file and line for one that is no answer."""
-    reader = _Record(columns, path, line)
-    return reader.answer(record, system)
+    return Record(columns, path, line).answer(record, system)
 
 
 @dataclass(frozen=True)
-class _Record:
-    columns: Columns
-    path: str | Path | None
-    line: int | None
+class Record:
+    """Reads a record of answers or of judgments of answers; `shape` says how one is written."""
 
-    def wrong(self, message: str, remedy: str = _SHAPE) -> InputError:
+    columns: Columns = USUAL
+    path: str | Path | None = None
+    line: int | None = None
+    shape: str = _SHAPE
+
+    def wrong(self, message: str, remedy: str = "") -> InputError:
         error = InputError if self.path else InputTypeError
-        return error(message, path=self.path, line=self.line, remedy=remedy)
+        return error(message, path=self.path, line=self.line, remedy=remedy or self.shape)
 
-    def answer(self, record: Any, system: str) -> Answer:
+    def names(self, record: Any) -> tuple[str, str]:
+        """The query and the system, which may be empty."""
         if not isinstance(record, Mapping):
-            raise self.wrong(f"an answer is {type(record).__name__}.")
+            raise self.wrong(f"a record is {type(record).__name__}.")
         metadata = record.get("metadata")
         places = [record, metadata] if isinstance(metadata, Mapping) else [record]
         qid = self._first(places, self.columns.qid, _QIDS)
         if not isinstance(qid, str | int) or isinstance(qid, bool) or str(qid).strip() == "":
             raise self.wrong("names no query.", "Give it as topic_id, narrative_id or qid.")
+        name = self._first([*reversed(places)], self.columns.system, _SYSTEMS)
+        return str(qid).strip(), str(name or "")
+
+    def listed(self, record: Mapping[str, Any], name: str) -> list[Any]:
+        """The member of this name, a list."""
+        written = self._first([record], "", (name,))
+        if not isinstance(written, list | tuple):
+            raise self.wrong(f"has no list of {name}.")
+        return list(written)
+
+    def answer(self, record: Any, system: str) -> Answer:
+        qid, name = self.names(record)
         counts: Counter[str] = Counter()
         references = self._references(record, counts)
         sentences = tuple(self._sentences(record, references, counts))
-        name = self._first([*reversed(places)], self.columns.system, _SYSTEMS)
         counts["uncited"] = not any(sentence.citations for sentence in sentences)
         counts["empty"] = not any(sentence.text.split() for sentence in sentences)
         counts["tags"] = any(_TAG.search(sentence.text) for sentence in sentences)
-        return Answer(str(qid).strip(), sentences, references, str(name or system), +counts)
+        return Answer(qid, sentences, references, name or system, +counts)
 
     def _first(self, places: Sequence[Mapping[str, Any]], chosen: str, names: Sequence[str]) -> Any:
         for name in (chosen,) if chosen else names:
             for place in places:
-                if place.get(name) is not None:
-                    return place[name]
+                if (value := _plain(place.get(name))) is not None:
+                    return value
         if chosen:
             raise self.wrong(f"has no {chosen!r}.", "Name a member that every answer has.")
         return None
@@ -234,7 +252,7 @@ class _Record:
 
     def _has_citations(self, record: Mapping[str, Any]) -> bool:
         return bool(self.columns.citations) or any(
-            record.get(name) is not None for name in _CITATIONS
+            _plain(record.get(name)) is not None for name in _CITATIONS
         )
 
     def _cited(
@@ -265,6 +283,12 @@ class _Record:
             counts["outside"] += bool(references) and docid not in known
             cited.append(docid)
         return tuple(dict.fromkeys(cited))
+
+
+def _plain(value: Any) -> Any:
+    """A value of a frame as Python has it: a list for an array, None for a missing one."""
+    value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    return None if isinstance(value, float) and isnan(value) else value
 
 
 def _is_mapping(value: Any) -> bool:

@@ -1,7 +1,7 @@
 """A chain as rows: shares, changes, odds, and the counts without which they mean nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,11 @@ from ..extras import need
 from ..measures.sides import sides_of
 from ..statistics.significance import MIN_QUERIES, mean_interval
 from ..vocabulary import LEVEL
+from .answer import MOST_REFERENCES
 from .chain import Chain
 from .chance import band
 from .odds import mantel_haenszel
-from .steps import ANSWERED, CITED, CITED_BY_WORDS, DISCOUNTED, REFERENCED, RETRIEVED
+from .steps import ANSWERED, CITED, CITED_BY_WORDS, DISCOUNTED, LISTED, REFERENCED, RETRIEVED
 
 Array = NDArray[np.float64]
 Row = dict[str, object]
@@ -25,7 +26,8 @@ COLUMNS = (
 )  # fmt: skip
 NUMBERS = COLUMNS[4:-1]
 PER_QUERY_COLUMNS = ("run", "qid", "measure", "magnitude", "cutoff", "value")
-#: A step below this share of known documents has no interval.
+#: A step below this share of known documents has no interval, nor has a change from a list to
+#: answers whose citations lie in it less often.
 KNOWN = 0.8
 _PAIR = 2
 #: From one step to another: the first two are what is asked of a chain.
@@ -48,6 +50,9 @@ COUNTS: Mapping[str, str] = {
     "out_of_range": "citations by a number that the references do not have",
     "uncited": "answers without any citation",
     "empty": "answers without a word",
+    "tags": "answers that hold HTML tags",
+    "long": f"answers with more than {MOST_REFERENCES} references",
+    "twice": "references that stand twice in one answer",
     "repeated": "further answers to a query, left out",
     "unlabelled": "retrieved documents without a group",
     "unlabelled_cited": "cited documents without a group",
@@ -57,11 +62,11 @@ COUNTS: Mapping[str, str] = {
 def rows_of(chain: Chain, level: float = LEVEL) -> list[Row]:
     """Every figure of a chain; `value` is always there, `withheld` says why it has no interval."""
     figures = (_shares, _changes, _leans, _variation, _ratios, _odds, _counts)
-    return [_row(chain.system, figure) for of in figures for figure in of(chain, level)]
+    return [row_of(chain.system, figure) for of in figures for figure in of(chain, level)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Figure:
+class Figure:
     """A row without its system; `known` is None where nothing has to be known of documents."""
 
     figure: str
@@ -76,24 +81,53 @@ class _Figure:
     withheld: str = ""
 
 
-def _row(system: str, figure: _Figure) -> Row:
+def row_of(system: str, figure: Figure) -> Row:
     value = None if np.isnan(figure.value) else float(figure.value)
     return {"run": system, **vars(figure), "value": value}
 
 
-def known_share(chain: Chain, step: str) -> float:
-    """The share of the documents at a step that have a group; 1 where there are none."""
-    n = chain.documents.get(step, 0)
-    return chain.known[step] / n if n else 1.0
+@dataclass(frozen=True)
+class Basis:
+    """Basis of a figure: the share of documents with a group, and of citations in the list."""
+
+    known: float = 1.0
+    in_list: float = 1.0
+
+    def worse(self, other: "Basis") -> "Basis":
+        """The worse of both."""
+        return Basis(min(self.known, other.known), min(self.in_list, other.in_list))
+
+    def reason(self, n_queries: int) -> str:
+        """Why there is no interval; empty where there is one."""
+        if self.known < KNOWN:
+            return f"fewer than {KNOWN:.0%} of the documents have a group"
+        if self.in_list < KNOWN:
+            return f"fewer than {KNOWN:.0%} of the citations are of documents in the list"
+        return f"fewer than {MIN_QUERIES} queries" if n_queries < MIN_QUERIES else ""
 
 
-def _mean(figure: str, step: str, group: str, values: Array, known: float, level: float) -> _Figure:  # noqa: PLR0917 - the columns of a row in their order
+def basis_of(chain: Chain, *steps: str) -> Basis:
+    """The basis of these steps: of the worse one, and of the list where one of them is its."""
+    known = []
+    for step in steps:
+        n = chain.documents.get(step, 0)
+        known.append(chain.known[step] / n if n else 1.0)
+    n_citations = chain.counts.get("citations", 0)
+    is_from_list = len(steps) > 1 and not {RETRIEVED, DISCOUNTED}.isdisjoint(steps)
+    if not (is_from_list and n_citations):
+        return Basis(min(known))
+    return Basis(min(known), 1 - chain.counts.get("outside_list", 0) / n_citations)
+
+
+def mean_figure(  # noqa: PLR0917 - the columns of a row in their order
+    figure: str, step: str, group: str, values: Array, basis: Basis, level: float
+) -> Figure:
     """The mean over queries, with Student's interval where it holds."""
     interval = mean_interval(values, level=level)
-    reason = _reason(known, interval.n)
+    reason = basis.reason(interval.n)
     if not reason and interval.low is None:
         reason = "too few queries differ"
-    return _Figure(
+    return Figure(
         figure=figure,
         step=step,
         group=group,
@@ -102,100 +136,101 @@ def _mean(figure: str, step: str, group: str, values: Array, known: float, level
         high=None if reason else interval.high,
         level=None if reason else level,
         n_queries=interval.n,
-        known=known,
+        known=basis.known,
         withheld=reason,
     )
 
 
-def _reason(known: float, n: int) -> str:
-    if known < KNOWN:
-        return f"fewer than {KNOWN:.0%} of the documents have a group"
-    return f"fewer than {MIN_QUERIES} queries" if n < MIN_QUERIES else ""
-
-
-def _shares(chain: Chain, level: float) -> Iterator[_Figure]:
+def _shares(chain: Chain, level: float) -> Iterator[Figure]:
     for step, shares in chain.shares.items():
         for place, group in enumerate(chain.groups):
-            known = known_share(chain, step)
-            yield _mean("share", step, group, shares[:, place], known, level)
+            values = shares[:, place]
+            yield mean_figure("share", step, group, values, basis_of(chain, step), level)
 
 
-def changes_of(chain: Chain) -> Iterator[tuple[str, Array, float]]:
-    """Each change by its name, (Q, G), with the share of known documents of its worse step."""
+def changes_of(chain: Chain) -> Iterator[tuple[str, Array, Basis]]:
+    """Each change by its name, (Q, G), with what it rests on."""
     for before, after in CHANGES:
         if before in chain.shares and after in chain.shares:
-            known = min(known_share(chain, before), known_share(chain, after))
-            yield _name(before, after), chain.shares[after] - chain.shares[before], known
+            change = chain.shares[after] - chain.shares[before]
+            yield _name(before, after), change, basis_of(chain, before, after)
 
 
 def _name(before: str, after: str) -> str:
     return f"{before} > {after}"
 
 
-def _changes(chain: Chain, level: float) -> Iterator[_Figure]:
-    for name, change, known in changes_of(chain):
+def _changes(chain: Chain, level: float) -> Iterator[Figure]:
+    for name, change, basis in changes_of(chain):
         for place, group in enumerate(chain.groups):
-            yield _mean("change", name, group, change[:, place], known, level)
+            yield mean_figure("change", name, group, change[:, place], basis, level)
 
 
-def _leans(chain: Chain, level: float) -> Iterator[_Figure]:
+def _leans(chain: Chain, level: float) -> Iterator[Figure]:
     """Of two groups: the bias of each step, its amplification, and the lean of the words."""
     if pair := sides_of(chain.groups):
         low, high = map(chain.groups.index, pair)
         sides = f"{pair[1]} - {pair[0]}"
         for step, shares in chain.shares.items():
             bias = shares[:, high] - shares[:, low]
-            yield _mean("bias", step, sides, bias, known_share(chain, step), level)
-        for name, change, known in changes_of(chain):
+            yield mean_figure("bias", step, sides, bias, basis_of(chain, step), level)
+        for name, change, basis in changes_of(chain):
             bias = change[:, high] - change[:, low]
-            yield _mean("amplification", name, sides, bias, known, level)
+            yield mean_figure("amplification", name, sides, bias, basis, level)
     if chain.lean is not None:
-        yield _mean("bias (logtc)", ANSWERED, chain.sides, chain.lean, 1.0, level)
+        yield mean_figure("bias (logtc)", ANSWERED, chain.sides, chain.lean, Basis(), level)
 
 
-def _variation(chain: Chain, level: float) -> Iterator[_Figure]:
-    known = min(known_share(chain, step) for step in (RETRIEVED, CITED))
-    values = chain.variation[~np.isnan(chain.variation)]
-    n, step = len(values), _name(RETRIEVED, CITED)
-    mean = float(values.mean()) if n else np.nan
-    yield _Figure(figure="total variation", step=step, value=mean, n_queries=n, known=known)
-    reason = _reason(known, n)
-    low, high = (None, None) if reason else band(chain.by_chance, level)
-    yield _Figure(
-        figure="total variation by chance",
-        step=step,
-        value=float(chain.by_chance.mean()),
-        low=low,
-        high=high,
-        level=None if reason else level,
-        n_queries=n,
-        known=known,
-        withheld=reason,
-    )
+def _variation(chain: Chain, level: float) -> Iterator[Figure]:
+    for before in LISTED:
+        basis, step = basis_of(chain, before, CITED), _name(before, CITED)
+        values = chain.variation[before][~np.isnan(chain.variation[before])]
+        n = len(values)
+        mean = float(values.mean()) if n else np.nan
+        variation = Figure(
+            figure="total variation", step=step, value=mean, n_queries=n, known=basis.known
+        )
+        yield variation
+        reason, by_chance = basis.reason(n), chain.by_chance[before]
+        low, high = (None, None) if reason else band(by_chance, level)
+        yield replace(
+            variation,
+            figure="total variation by chance",
+            value=float(by_chance.mean()),
+            low=low,
+            high=high,
+            level=None if reason else level,
+            withheld=reason,
+        )
 
 
-def _ratios(chain: Chain, level: float) -> Iterator[_Figure]:
+def _ratios(chain: Chain, level: float) -> Iterator[Figure]:
+    for before in LISTED:
+        yield from _ratios_to(chain, before, level)
+
+
+def _ratios_to(chain: Chain, before: str, level: float) -> Iterator[Figure]:
     """Mean cited share over mean retrieved share, with an interval by linearisation."""
-    cited, retrieved = chain.shares[CITED], chain.shares[RETRIEVED]
+    cited, retrieved = chain.shares[CITED], chain.shares[before]
     both = ~(np.isnan(cited[:, 0]) | np.isnan(retrieved[:, 0]))
-    known = min(known_share(chain, step) for step in (RETRIEVED, CITED))
+    basis = basis_of(chain, before, CITED)
     n = int(both.sum())
     for place, group in enumerate(chain.groups):
         y, x = cited[both, place], retrieved[both, place]
         base = float(x.mean()) if n else 0.0
         value = float(y.mean()) / base if base > 0 else np.nan
-        reason = _reason(known, n) or ("" if base > 0 else "no document of the group is retrieved")
+        reason = basis.reason(n) or ("" if base > 0 else "no document of the group is retrieved")
         half = np.nan if reason else _half((y - value * x) / base, level)
-        yield _Figure(
+        yield Figure(
             figure="attribution ratio",
-            step=_name(RETRIEVED, CITED),
+            step=_name(before, CITED),
             group=group,
             value=value,
             low=None if reason else value - half,
             high=None if reason else value + half,
             level=None if reason else level,
             n_queries=n,
-            known=known,
+            known=basis.known,
             withheld=reason,
         )
 
@@ -208,15 +243,15 @@ def _half(residuals: Array, level: float) -> float:
     return quantile * error
 
 
-def _odds(chain: Chain, level: float) -> Iterator[_Figure]:
+def _odds(chain: Chain, level: float) -> Iterator[Figure]:
     """Odds of being cited, of a group against all others, within a query and a rank or grade."""
-    known = min(known_share(chain, step) for step in (RETRIEVED, CITED))
+    basis = basis_of(chain, RETRIEVED, CITED)
     for group, tables in chain.tables.items():
         odds = mantel_haenszel(tables, chain.strata, level=level)
-        reason = _reason(known, odds.n_clusters)
+        reason = basis.reason(odds.n_clusters)
         if not reason and np.isnan(odds.low):
             reason = "one query alone decides"
-        yield _Figure(
+        yield Figure(
             figure="odds of being cited",
             step=f"within query and {chain.stratum}",
             group=group,
@@ -225,19 +260,19 @@ def _odds(chain: Chain, level: float) -> Iterator[_Figure]:
             high=None if reason else odds.high,
             level=None if reason else level,
             n_queries=odds.n_clusters,
-            known=known,
+            known=basis.known,
             withheld=reason,
         )
 
 
-def _counts(chain: Chain, _level: float) -> Iterator[_Figure]:
+def _counts(chain: Chain, _level: float) -> Iterator[Figure]:
     counts = {
         **chain.counts,
         "unlabelled": chain.documents[RETRIEVED] - chain.known[RETRIEVED],
         "unlabelled_cited": chain.documents[CITED] - chain.known[CITED],
     }
     for name, words in COUNTS.items():
-        yield _Figure(figure="count", step=words, value=float(counts.get(name, 0)))
+        yield Figure(figure="count", step=words, value=float(counts.get(name, 0)))
 
 
 def differences_of(chains: Sequence[Chain], baseline: str, level: float = LEVEL) -> list[Row]:
@@ -258,16 +293,16 @@ def differences_of(chains: Sequence[Chain], baseline: str, level: float = LEVEL)
         place_of = {qid: place for place, qid in enumerate(base.qids)}
         both = [(place, place_of[qid]) for place, qid in enumerate(chain.qids) if qid in place_of]
         own, others = np.array(both, dtype=np.int64).reshape(-1, _PAIR).T
-        of_base = {name: (change, known) for name, change, known in changes_of(base)}
-        for name, change, known in changes_of(chain):
+        of_base = {name: (change, basis) for name, change, basis in changes_of(base)}
+        for name, change, basis in changes_of(chain):
             if name not in of_base:
                 continue
-            base_change, known_base = of_base[name]
-            difference, worse = change[own] - base_change[others], min(known, known_base)
+            base_change, of_other = of_base[name]
+            difference, worse = change[own] - base_change[others], basis.worse(of_other)
             for at, group in enumerate(chain.groups):
                 figure = f"change minus that of {baseline}"
-                mean = _mean(figure, name, group, difference[:, at], worse, level)
-                rows.append(_row(chain.system, mean))
+                mean = mean_figure(figure, name, group, difference[:, at], worse, level)
+                rows.append(row_of(chain.system, mean))
     return rows
 
 
@@ -283,7 +318,8 @@ def _per_query(chain: Chain) -> Iterator[tuple[str, Array]]:
     for step, shares in chain.shares.items():
         for place, group in enumerate(chain.groups):
             yield f"{step}: {group}", shares[:, place]
-    for name, change, _known in changes_of(chain):
+    for name, change, _basis in changes_of(chain):
         for place, group in enumerate(chain.groups):
             yield f"{name}: {group}", change[:, place]
-    yield "total variation", chain.variation
+    yield "total variation", chain.variation[RETRIEVED]
+    yield "total variation (discounted)", chain.variation[DISCOUNTED]

@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 RETRIEVED, DISCOUNTED = "retrieved", "retrieved (discounted)"
+#: The two ways to count the documents of a list.
+LISTED = (RETRIEVED, DISCOUNTED)
 REFERENCED, CITED, CITED_BY_WORDS, ANSWERED = "referenced", "cited", "cited (by words)", "answered"
 
 
@@ -93,10 +95,7 @@ class Followed:
 def follow(lists: Sequence[Sequence[str]], answers: Sequence[Answer], groups: Groups) -> Followed:
     """Follow queries: their retrieved documents, best first, and their answers."""
     listed = documents_of(lists, groups)
-    cited_lists = [
-        list(dict.fromkeys(docno for sentence in answer.sentences for docno in sentence.citations))
-        for answer in answers
-    ]
+    cited_lists = [answer.cited for answer in answers]
     cited = documents_of(cited_lists, groups)
     alike, by_words, n_citations = _weights(answers, cited_lists, cited.known)
     place_of = [{docno: place for place, docno in enumerate(of_query)} for of_query in lists]

@@ -9,7 +9,7 @@ from ..io.file_kinds import table_kind, text_kind
 from ..io.outputs import NamedInputFile, add_file_option, output_file
 from .command import Command
 from .numbers import add_count_option, whole_number
-from .run_arguments import add_order_option, add_run_option, named_paths
+from .run_arguments import add_order_option, add_run_option, named_paths, words
 from .score_arguments import add_scores_options, chosen_scores
 from .table_output import add_output_options, write_table, write_values
 
@@ -51,7 +51,21 @@ class Chain(Command):
         add_file_option(
             parser,
             "--qrels",
-            "Compare documents of one grade, not of one rank, for the odds of being cited.",
+            "Compare documents of one grade, not of one rank, for the odds of being cited; the "
+            "relevant documents of --attribution.",
+        )
+        add_file_option(
+            parser, "--nuggets", "Nuggets that answers state, JSON lines as nuggetizer has them."
+        )
+        add_file_option(
+            parser, "--support", "Support of the sentences of answers, JSON lines of the RAG track."
+        )
+        parser.add_argument(
+            "--attribution",
+            type=words,
+            default=(),
+            metavar="FIRST,SECOND",
+            help="The systems whose documents had one label and another, for CAB and CAS.",
         )
         parser.add_argument(
             "--baseline",
@@ -77,7 +91,13 @@ class Chain(Command):
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..answers.answer import notices_of
         from ..answers.chain import Terms, chains_of
-        from ..answers.public import document_groups, each_answer, run_by_system, table_rows
+        from ..answers.public import (
+            document_groups,
+            each_answer,
+            read_judgments,
+            run_by_system,
+            table_rows,
+        )
         from ..answers.reading import Columns
         from ..answers.rows import COLUMNS, PER_QUERY_COLUMNS, per_query_rows
         from ..runs import read_run
@@ -85,10 +105,10 @@ class Chain(Command):
 
         scores = None if options["labels"] else chosen_scores(self, options)
         runs = [
-            read_run(path, name, options["order"])
+            read_run(path, name, options["order"], depth=options["depth"] or None)
             for name, path in named_paths(options["runs"]).items()
         ]
-        groups, words, tokenizer = document_groups(
+        groups, lexicon, tokenizer = document_groups(
             scores,
             options["labels"],
             options["attribute"],
@@ -98,7 +118,7 @@ class Chain(Command):
         terms = Terms(
             groups,
             options["depth"],
-            words,
+            lexicon,
             tokenizer,
             read_qrels(options["qrels"]) if options["qrels"] else None,
         )
@@ -111,7 +131,12 @@ class Chain(Command):
         chains = chains_of(answers, run_by_system(runs), terms)
         for notice in (n for chain in chains for n in notices_of(chain.system, chain.counts)):
             self.note(notice)
-        table = table_rows(chains, options["baseline"])
+        table = table_rows(
+            chains,
+            options["baseline"],
+            judged=read_judgments(options["nuggets"], options["support"]),
+            attribution=options["attribution"],
+        )
         if options["figure"]:
             _draw(table, options["figure"])
         if options["per_query"]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import metrics
+from metrics.answers.answer import ODDITIES
 from metrics.answers.rows import COUNTS
 from metrics.errors import InputError
 from tests.metrics.answers.worked import ANSWERS, LABELS, LISTS, WORDS, worked_chain
@@ -50,6 +51,33 @@ def test_amplification_is_the_change_of_the_bias_of_a_query() -> None:
     assert value["count", COUNTS["citations"], ""] == 7
 
 
+def test_against_the_discounted_share_every_figure_is_that_worked_by_hand() -> None:
+    table = metrics.chain(LISTS, ANSWERS, labels=LABELS, lexicon=WORDS)
+    value = _values(table)
+    step = "retrieved (discounted) > cited"
+    # Means of the cited shares over means of the retrieved ones.
+    assert value["attribution ratio", step, "m"] == pytest.approx(1.124764, abs=1e-6)
+    assert value["attribution ratio", step, "f"] == pytest.approx(0.865580, abs=1e-6)
+    assert value["total variation", step, ""] == pytest.approx(0.160468, abs=1e-6)
+    per_query = metrics.chain(LISTS, ANSWERS, labels=LABELS, lexicon=WORDS, per_query=True)
+    of_query = {(row["qid"], row["measure"]): row["value"] for row in per_query.to_dict("records")}
+    by_hand = {
+        # Bias of the list, of the references, of the citations; amplification; total variation.
+        "q1": (0.191525, 1 / 3, 0, -0.191525, 0.095762),
+        "q2": (-0.117015, -1 / 3, 1 / 3, 0.450349, 0.225174),
+    }
+    for qid, numbers in by_hand.items():
+        found = [
+            of_query[qid, f"{name}: m"] - of_query[qid, f"{name}: f"]
+            for name in ("retrieved (discounted)", "referenced", "cited", step)
+        ]
+        found.append(of_query[qid, "total variation (discounted)"])
+        assert found == pytest.approx(numbers, abs=1e-6), qid
+    # (m - f) / (m + f) of the words, 1/3 and -1/3.
+    answered = [of_query[qid, "answered: m"] - of_query[qid, "answered: f"] for qid in by_hand]
+    assert answered == pytest.approx([1 / 3, -1 / 3])
+
+
 def test_below_thirty_queries_there_are_values_and_no_intervals() -> None:
     table = metrics.chain(LISTS, ANSWERS, labels=LABELS)
     assert table["low"].isna().all()
@@ -84,6 +112,29 @@ def test_a_citation_that_is_not_in_the_list_is_counted_in_the_table() -> None:
     assert value["count", COUNTS["outside_list"], ""] == 2
     assert value["count", COUNTS["unlabelled_cited"], ""] == 1
     assert value["count", COUNTS["without_answer"], ""] == 1
+
+
+def test_a_list_of_another_execution_gives_no_finding() -> None:
+    lists = {f"q{n}": [f"d{n}-{place}" for place in range(10)] for n in range(60)}
+    labels = {docno: "fm"[int(docno[-1]) < 5] for docnos in lists.values() for docno in docnos}
+    answers = [
+        {"qid": qid, "answer": [{"text": "A.", "citations": docnos[n % 3 : 7]}]}
+        for n, (qid, docnos) in enumerate(lists.items())
+    ]
+    figures = ("change", "amplification", "attribution ratio", "odds of being cited")
+
+    def found(of: dict[str, list[str]]) -> Any:
+        table = metrics.chain(of, answers, labels=labels, baseline="")
+        steps = table["step"].str.startswith("retrieved >") | (table["step"].str.contains("rank"))
+        return table[table["figure"].isin(figures) & steps & table["value"].notna()]
+
+    assert found(lists)["low"].notna().all()
+    # Of seven citations three are of documents that only the other list had.
+    other = {qid: docnos[3:] for qid, docnos in lists.items()}
+    withheld = found(other)
+    assert withheld["low"].isna().all()
+    assert withheld["withheld"].str.contains("in the list").all()
+    assert not withheld.empty
 
 
 def test_answers_to_other_topics_are_refused_with_ids_of_both_sides() -> None:
@@ -152,6 +203,23 @@ def test_a_real_track_has_the_figures_of_two_other_implementations(shared_data: 
             row = _row(table, "change", f"{before} > cited", group)
             assert tuple(round(row[name], 4) for name in ("value", "low", "high")) == numbers
     value = _values(table)
+    # The shares as well, over the queries that have both.
+    both = {"en": (0.3400, 0.3387, 0.3434), "es": (0.2854, 0.2802, 0.2899),
+            "ru": (0.1256, 0.1298, 0.1246), "zh": (0.2490, 0.2513, 0.2421)}  # fmt: skip
+    per_query = metrics.chain(
+        folder / "T2_run_1.txt",
+        folder / "T1_run_3.jsonl",
+        labels=dict(line.split("\t") for line in lines),
+        per_query=True,
+    ).pivot_table(index="qid", columns="measure", values="value")
+    cites = per_query[per_query["cited: en"].notna()]
+    for group, numbers in both.items():
+        steps = ("retrieved (discounted)", "retrieved", "cited")
+        means = [round(cites[f"{step}: {group}"].mean(), 4) for step in steps]
+        assert tuple(means) == numbers
+    assert value["total variation", "retrieved (discounted) > cited", ""] == pytest.approx(
+        0.0842, abs=5e-5
+    )
     assert value["count", COUNTS["citations"], ""] == 2730
     assert value["count", COUNTS["outside_list"], ""] == 0
     assert value["count", COUNTS["uncited"], ""] == 2
@@ -194,6 +262,61 @@ def test_the_command_writes_the_table_the_values_and_the_picture(tmp_path: Path)
     run(*call, "--labels", files["labels"], "-o", out, "--figure", drawn)
     assert drawn.read_bytes() == first
     assert "labels" in failure(*call)
+
+
+#: What is odd in answers, and what is said of it; with "refused" nothing is measured.
+ODD: dict[str, tuple[dict[str, Any], str]] = {
+    "another topic set": ({"qid": "2024-1", "answer": "He."}, "refused: 2024-1 q1"),
+    "another collection": (
+        {"qid": "q1", "references": ["msmarco_1"], "answer": [{"text": "A.", "citations": [0]}]},
+        "outside_list",
+    ),
+    "no sentence": ({"qid": "q1", "references": ["d1"], "answer": []}, "empty"),
+    "an empty text": ({"qid": "q1", "answer": "", "citations": ["d1"]}, "empty"),
+    "no answer": ({"qid": "q1", "answer": None}, "refused: answer"),
+    "references longer than 100": (
+        {
+            "qid": "q1",
+            "references": ["d1", *map(str, range(100))],
+            "answer": [{"text": "A.", "citations": [0]}],
+        },
+        "long",
+    ),
+    "citations as floats": (
+        {"qid": "q1", "references": ["d1"], "answer": [{"text": "A.", "citations": [0.0]}]},
+        "refused: 0.0",
+    ),
+    "a citation as a float": (
+        {"qid": "q1", "references": ["d1"], "answer": [{"text": "A.", "citations": 0.5}]},
+        "refused: float",
+    ),
+    "HTML": ({"qid": "q1", "answer": "<p>He <b>left</b>.</p>", "citations": ["d1"]}, "tags"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_odd_is_said_by_the_table_and_by_the_command(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, expected = ODD[name]
+    files = _files(tmp_path)
+    files["answers"].write_text(json.dumps(record) + "\n")
+    call = [
+        *("chain", "--run", f"lists={files['run']}", "--answers", files["answers"]),
+        *("--labels", files["labels"]),
+    ]
+    if expected.startswith("refused"):
+        said = failure(*call)
+        with pytest.raises(InputError) as error:
+            metrics.chain(LISTS, [record], labels=LABELS)
+        for words in expected.split()[1:]:
+            assert words in said
+            assert words in f"{error.value} {error.value.remedy}"
+        return
+    table = metrics.chain(LISTS, [record], labels=LABELS)
+    assert _values(table)["count", COUNTS[expected], ""] == 1
+    run(*call, "-o", tmp_path / "chain.csv")
+    assert ODDITIES[expected] in capsys.readouterr().err
 
 
 def _files(folder: Path) -> dict[str, Path]:
