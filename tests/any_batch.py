@@ -131,7 +131,29 @@ def kind(request: pytest.FixtureRequest) -> str:
     return name
 
 
-@pytest.fixture(params=["answered", "imported"])
+def joined_batch(kind: str, folder: Path) -> Batch:
+    """A batch that one worker answered, with the votes of the others from a file."""
+    batch = asking_batch(kind)
+    hand_in(kind, batch, WORKERS[0], ANSWERS[0])
+    field = f"q-{{}}-{batch.scheme.questions[0].name}"
+    said = [
+        (query.qid, worker, dict(given_fields(kind, place, answers[place]))[field.format(place)])
+        for worker, answers in zip(WORKERS[1:], ANSWERS[1:], strict=True)
+        for place, query in enumerate(batch.queries.order_by("position"))
+    ]
+    unsure = {"?": "u" if kind == "categories" else "?"}
+    file = folder / "votes.csv"
+    lines = ("query_id,worker,label", *(f"{q},{w},{unsure.get(a, a)}" for q, w, a in said))
+    file.write_text("\n".join(lines) + "\n")
+    run("label", "add-votes", file, "--name", batch.name)
+    return batch
+
+
+@pytest.fixture(params=["answered", "imported", "joined"])
 def any_batch(request: pytest.FixtureRequest, kind: str, db: None, tmp_path: Path) -> Batch:
-    """A batch of each kind, answered on the crowd service or imported."""
+    """A batch of each kind, answered on the crowd service, imported, or both."""
+    if request.param == "joined":
+        if kind == "three questions":
+            pytest.skip("a file of votes answers one question")
+        return joined_batch(kind, tmp_path)
     return answered_batch(kind) if request.param == "answered" else imported_batch(kind, tmp_path)

@@ -19,6 +19,7 @@ from annotation.core.perform import perform_here
 from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.operations.decide import LABEL, batch_label
 from annotation.labels.queries.questions import nominal_question
+from annotation.labels.queries.votes_export import has_votes_of_files
 from annotation.models import Assignment, Batch, Choice, Label, Vote, Worker
 from annotation.overview.operations.retention import retention_apply
 from annotation.overview.queries.invariants import broken_invariants
@@ -136,7 +137,7 @@ def test_votes_are_exported_in_every_layout(
     address = reverse("api-batch-votes", args=[any_batch.pk])
     for layout in VOTE_FORMATS:
         response = admin_client.get(address, {"layout": layout, "question": question})
-        if layout == "mturk" and not any_batch.hits.exists():
+        if layout == "mturk" and has_votes_of_files(batch=any_batch):
             assert response.status_code >= 400
             continue
         assert response.status_code == 200, layout

@@ -95,7 +95,7 @@ class VotesAdded(BatchView):
         filters=False,
     )
     def post(self, request: Request, **_: Any) -> Response:
-        """Add votes to an imported batch: the body is the file itself, or a zip of several.
+        """Add votes to a batch: the body is the file itself, or a zip of several.
 
         A worker has one vote on a query, so that a file that comes twice adds nothing.
         """

@@ -1,4 +1,4 @@
-"""Add votes of files to an imported batch: more of the same question."""
+"""Add votes of files to a batch that exists: more answers to its question."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +17,7 @@ from annotation.labels.operations.imports import ImportedQuery, store_queries, u
 from annotation.labels.operations.votes_import import VoteFileParameters, queries_of
 from annotation.labels.operations.votes_read import VoteReading, asked_question, votes_in
 from annotation.labels.operations.votes_stored import store_read
+from annotation.labels.queries.pseudonyms import worker_names
 from annotation.models import AuditEvent, Batch, BatchQuery, UncountedAnswer, Vote
 from annotation.schemes import Question
 from annotation.schemes.released import option_in_file
@@ -57,9 +58,11 @@ class AddedVotes:
 
 
 class AddVotes(Operation[Batch, VoteFileParameters]):
-    """Add votes of files to an imported batch, all or nothing: more answers to its question.
+    """Add votes of files to a batch, all or nothing: more answers to its question.
 
-    Each worker has one vote on a query, so that a file that is added twice adds nothing.
+    Each worker has one vote on a query, so that a file that is added twice adds nothing, nor does
+    one that the batch gave. Beside answers of annotators they stay marked as imported, nothing is
+    paid for them, and they are about queries that the batch asks.
     """
 
     name = "add votes"
@@ -67,7 +70,7 @@ class AddVotes(Operation[Batch, VoteFileParameters]):
     title = "Add votes"
     subject = Batch
     parameters = VoteFileParameters
-    states = (BatchState.IMPORTED,)
+    states = (BatchState.IMPORTED, BatchState.PUBLISHED, BatchState.STOPPED)
 
     def run(self, subject: Batch, parameters: VoteFileParameters, run: Run) -> Result:
         with unpacked(parameters.files) as paths:
@@ -103,6 +106,11 @@ def add_votes(
         new, known = _unknown(batch, read)
         queries = {query.qid: query for query in batch.queries.all()}
         further = _further(queries, queries_of(new, None), new)
+        if further and batch.state != BatchState.IMPORTED:
+            raise _first(new)[further[0].qid].error(
+                f"the batch {batch.name!r} asks no query {further[0].qid!r}.",
+                "Import votes on other queries as a batch of their own.",
+            )
         last = batch.queries.aggregate(last=Max("position"))["last"]
         store_queries(batch, further, first=0 if last is None else last + 1)
         store_read(batch, list(batch.queries.all()), new, question, voters)
@@ -129,8 +137,11 @@ def add_votes(
 
 def _unknown(batch: Batch, read: Votes) -> tuple[Votes, list[Answer]]:
     """Votes that the batch does not have, and the answers whose worker has voted already."""
+    names, voted = worker_names(batch=batch), set()
     places = Vote.objects.filter(query__batch=batch)
-    voted = set(places.values_list("query__qid", "worker__worker_id"))
+    for qid, worker, key in places.values_list("query__qid", "worker__worker_id", "worker_id"):
+        # Files that the batch gave have pseudonyms.
+        voted |= {(qid, worker), (qid, names[key])}
 
     def is_new(answer: Answer) -> bool:
         return _place(answer) not in voted
@@ -167,7 +178,7 @@ def _further(
     known: Mapping[str, BatchQuery], queries: Iterable[ImportedQuery], read: Votes
 ) -> list[ImportedQuery]:
     """The queries that the batch lacks; `InputError` for one that it has otherwise."""
-    first = {vote.qid: vote for vote in (*read.repeated, *read.cannot_tell, *read.votes)}
+    first = _first(read)
     further = []
     for query in queries:
         mine = known.get(query.qid)
@@ -187,13 +198,20 @@ def _further(
     return further
 
 
+def _first(read: Votes) -> dict[str, Answer]:
+    """An answer to each query, which an error about the query names."""
+    return {vote.qid: vote for vote in (*read.repeated, *read.cannot_tell, *read.votes)}
+
+
 def _n_different(batch: Batch, question: Question, known: Iterable[Answer]) -> int:
-    columns = ("query__qid", "worker__worker_id", "choices__option")
+    columns = ("query__qid", "worker__worker_id", "worker_id", "choices__option")
     votes = Vote.objects.filter(query__batch=batch, choices__question=question.name)
+    names = worker_names(batch=batch)
     standing = {
-        (qid, worker): option
-        for qid, worker, option in votes.standing().values_list(*columns)
-    }  # fmt: skip
+        (qid, name): option
+        for qid, worker, key, option in votes.standing().values_list(*columns)
+        for name in (worker, names[key])
+    }
     return sum(
         standing.get(_place(answer)) != option_in_file(question, answer.answer) for answer in known
     )

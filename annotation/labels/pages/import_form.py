@@ -21,10 +21,13 @@ def _askable() -> list[tuple[str, str]]:
     return [(name, scheme.title) for name, scheme in schemes.items() if asks_one_question(scheme)]
 
 
+def takes_votes(batch: Batch) -> bool:
+    """Return whether votes of files may be added to the batch."""
+    return batch.state in ADD_VOTES.states and asks_one_question(batch.scheme)
+
+
 def _batches_with_room(study: Study) -> list[Batch]:
-    """The batches of the study that votes of files may be added to."""
-    imported = study.batches.filter(state__in=ADD_VOTES.states, archived_at=None).order_by("-pk")
-    return [batch for batch in imported if asks_one_question(batch.scheme)]
+    return list(filter(takes_votes, study.batches.filter(archived_at=None).order_by("-pk")))
 
 
 class ImportForm(forms.Form):
@@ -60,8 +63,8 @@ class ImportForm(forms.Form):
     into = forms.ChoiceField(
         required=False,
         label="Batch",
-        help_text="Votes may be more answers to the question of a batch that was imported before. "
-        "A worker has one vote on a query: what the batch has already is left out.",
+        help_text="Votes may be more answers to the question of a batch, imported or asked. A "
+        "worker has one vote on a query: what the batch has already is left out.",
     )
     question = forms.CharField(
         required=False,

@@ -14,6 +14,7 @@ from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import LABEL_FORMATS, VOTE_FORMATS
 from annotation.labels.pages.corrected import corrected_section
 from annotation.labels.pages.figures import agreement_figures
+from annotation.labels.pages.import_form import takes_votes
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.deciding import method_choices
 from annotation.labels.queries.exporting import (
@@ -36,6 +37,7 @@ from annotation.labels.queries.questions import (
     nominal_question,
 )
 from annotation.labels.queries.scheme_results import scheme_results
+from annotation.labels.queries.votes_export import has_votes_of_files
 from annotation.labels.queries.votes_out import votes_out
 from annotation.models import Batch
 from annotation.schemes import ALL, Question
@@ -97,7 +99,12 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         of_pairs=of_pairs,
         can_take_qrels=of_pairs and bool(question.grades),
         upload_limit=table_limit(),
-        vote_formats=VOTE_FORMATS.values(),
+        vote_formats=[
+            layout
+            for layout in VOTE_FORMATS.values()
+            if not (layout.by_assignment and has_votes_of_files(batch=batch))
+        ],
+        takes_votes=takes_votes(batch),
     )
 
 

@@ -28,6 +28,7 @@ from metrics.io.pair_ids import split_pair_id
 
 #: Rows that are read at once.
 _CHUNK = 500
+_ALL_VOTES = "The plain layout has all votes, however they came: --format plain."
 _Row = TypeVar("_Row")
 
 
@@ -157,13 +158,23 @@ def result_rows(*, batch: Batch, question: Question | None = None) -> Iterator[R
     if not assignments.exists():
         raise InputError(
             f"nothing was handed in for the batch {batch.name!r}.",
-            remedy="The plain layout has the votes of an imported batch: --format plain.",
+            remedy=_ALL_VOTES,
+        )
+    if has_votes_of_files(batch=batch):
+        raise InputError(
+            f"votes of files were added to the batch {batch.name!r}: they are of no assignment.",
+            remedy=_ALL_VOTES,
         )
     closed = question or closed_question(batch=batch)
     begun = _begun(assignments.iterator(_CHUNK))
     names = worker_names(batch=batch)
     chunks = iter(lambda: list(islice(begun, _CHUNK)), [])
     return (row for chunk in chunks for row in _result_rows(batch, closed, chunk, names))
+
+
+def has_votes_of_files(*, batch: Batch) -> bool:
+    """Return whether the batch has votes that came from files, which are of no assignment."""
+    return Vote.objects.filter(query__batch=batch, assignment=None).exists()
 
 
 def _result_rows(

@@ -205,10 +205,29 @@ def test_a_query_that_the_batch_has_otherwise_is_named(batch: Batch, tmp_path: P
     assert votes(batch) == OF_FIRST
 
 
-def test_a_batch_of_a_crowd_takes_no_votes_of_files(batch: Batch, files: tuple[Path, Path]) -> None:
+def test_a_batch_of_a_crowd_takes_votes_on_what_it_asks(
+    batch: Batch, files: tuple[Path, Path], tmp_path: Path
+) -> None:
     Batch.objects.update(state="published")
-    failure("label", "add-votes", files[1], "--name", "own")
+    said = failure("label", "add-votes", files[1], "--name", "own")
+    assert "asks no query" in said
     assert votes(batch) == OF_FIRST
+    known = tmp_path / "known.csv"
+    known.write_text("query_id,worker,label\n1,dan,Yes\n")
+    assert run_json("label", "add-votes", known, "--name", "own")["n_votes"] == 1
+    Batch.objects.update(state="draft")
+    failure("label", "add-votes", known, "--name", "own")
+
+
+@pytest.mark.parametrize("state", ["imported", "published"])
+def test_votes_that_a_batch_gave_are_known_to_it(batch: Batch, state: str, tmp_path: Path) -> None:
+    Batch.objects.update(state=state)
+    file = tmp_path / "exported.csv"
+    run("label", "export-votes", "own", "--output", file)
+    before = stored()
+    done = run_json("label", "add-votes", file, "--name", "own")
+    assert (done["n_votes"], done["n_known"], done["n_different"]) == (0, 4, 0)
+    assert stored() == before
 
 
 QRELS = "7 0 D1 2\n7 0 D2 0\n8 0 D1 1\n"

@@ -19,6 +19,8 @@ from annotation.batches.operations.batches import create_batch  # noqa: E402
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery  # noqa: E402
 from annotation.core.operations import Actor  # noqa: E402
 from annotation.core.perform import perform, perform_here, queue_job  # noqa: E402
+from annotation.core.task_progress import tasks_due  # noqa: E402
+from annotation.core.wake import tasks_wake_for  # noqa: E402
 from annotation.models import Batch, ModelLabel, Study, Task  # noqa: E402
 from annotation.overview.queries.invariants import broken_invariants  # noqa: E402
 from annotation.reports.operations.create import CREATE_REPORT  # noqa: E402
@@ -90,13 +92,16 @@ def report(name: str) -> int:
     return int(task.pk)
 
 
-def state(task: int) -> str:
-    return str(Task.objects.get(pk=task).state)
+def progress(task: int) -> tuple[str, int]:
+    """The task's state, and how often somebody has begun it."""
+    row = Task.objects.get(pk=task)
+    return str(row.state), row.attempts
 
 
 def hurry() -> None:
-    """Let what a killed worker left wait no longer."""
+    """Let what a killed worker left wait no longer, and wake workers for it, as beat does."""
     Task.objects.filter(state=TaskState.QUEUED).update(run_after=Now())
+    tasks_wake_for(tasks_due())
 
 
 def books(name: str) -> dict[str, Any]:
@@ -116,10 +121,11 @@ def broken() -> dict[str, Any]:
 
 
 def main() -> None:
-    verbs = (create, score, ask, report, state, hurry, books, broken)
+    verbs = (create, score, ask, report, progress, hurry, books, broken)
     by_name = {verb.__name__: verb for verb in verbs}
     for line in sys.stdin:
         verb, *arguments = json.loads(line)
+        result: Any
         try:
             result = by_name[verb](*arguments)
         except InputError as error:

@@ -85,13 +85,13 @@ class Server(Project):
                 Queue(name, channel=connection.default_channel).delete()
 
     @contextlib.contextmanager
-    def celery(self) -> Iterator[subprocess.Popen[bytes]]:
-        """A worker with beat, in a process group of its own so that all of it can be killed."""
+    def celery(self, *, beat: bool = True) -> Iterator[subprocess.Popen[bytes]]:
+        """A worker, with beat, in a process group of its own so that all of it can be killed."""
         command = [
-            *(sys.executable, "-m", "celery", "-A", "config", "worker", "--beat"),
+            *(sys.executable, "-m", "celery", "-A", "config", "worker"),
             *("--concurrency", "1", "--without-gossip", "--without-mingle"),
-            *("--hostname", f"{uuid.uuid4().hex}@%h"),
-            *("--schedule", str(self.data_dir / "beat"), "--loglevel", "warning"),
+            *("--hostname", f"{uuid.uuid4().hex}@%h", "--loglevel", "warning"),
+            *(("--beat", "--schedule", str(self.data_dir / "beat")) if beat else ()),
         ]
         with (self.data_dir / "celery.log").open("ab") as log:
             process = subprocess.Popen(
