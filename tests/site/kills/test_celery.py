@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 _JOBS = ("score", "report", "ask")
 #: One kill in so many ends the worker with its children; others a child, which the worker replaces.
 _ALL_OF_IT = 8
-#: Seconds of a task on a quiet machine; a kill comes within.
-_SECONDS = {"score": 1.5, "report": 4.0, "ask": 2.0}
+#: A kill comes within this share of a task's seconds in peace: few attempts get to their end.
+_SHARE = 1.2
 
 
 def children(process: subprocess.Popen[bytes]) -> list[int]:
@@ -53,6 +53,7 @@ class Killer:
         self.chance = random.Random(seed)
         self.kills: Counter[str] = Counter()
         self.given_up = 0
+        self.seconds = dict.fromkeys(_JOBS, 0.0)
         self._killed = 0
         self._workers = contextlib.ExitStack()
         self._worker: subprocess.Popen[bytes] | None = None
@@ -60,18 +61,22 @@ class Killer:
     def do(self, job: str, name: str, most: int) -> None:
         """Have the job done, with up to `most` kills, in all, on the way."""
         task, self._killed = self._send(job, name), 0
+        begun: float | None = None
         while (state := self._begun(task)) != "done":
             if state == "failed":  # five workers died at it: a person asks again
                 self.given_up += 1
                 task, self._killed = self._send(job, name), 0
             elif self.kills.total() < most:
-                time.sleep(self.chance.uniform(0, _SECONDS[job]))
+                time.sleep(self.chance.uniform(0, _SHARE * self.seconds[job]))
                 state, attempt = self.driver("progress", task)
                 if state == "running":
                     self._kill(job)
                     self._killed = attempt
             else:
-                time.sleep(0.2)
+                begun = begun or time.monotonic()
+                time.sleep(0.1)
+        if begun and not most:
+            self.seconds[job] = time.monotonic() - begun
 
     def close(self) -> None:
         """End the worker, if there is one."""
