@@ -35,6 +35,15 @@ from .results.few_judgments import (
 )
 from .results.judgments import FigureTerms, Kind, PartlyJudged, terms_of
 from .results.meeting import meet
+from .results.repeated import (
+    DIFFERENCE_COLUMNS,
+    NUMBERS,
+    REPEATED_COLUMNS,
+    TERMS,
+    check_without,
+    repeated_rows,
+)
+from .results.repeats import Systems, check_repetitions, split_by_column, systems_of
 from .results.scale import SCALE_COLUMNS
 from .results.scored_runs import (
     COLUMNS,
@@ -55,6 +64,7 @@ from .sources import (
     texts_by_docno,
 )
 from .statistics.few_labels import Target
+from .statistics.inference import Inference
 from .texts.categories import CategorySource, read_categories
 from .texts.document_numbers import DocumentNumbers
 from .texts.labels import labels_of, read_labels
@@ -73,6 +83,8 @@ from .vocabulary import (
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+    from .statistics.significance import Comparison
 
 _KEYS = ["measure", "magnitude", "cutoff"]
 _BIAS = ("RaB", "ARaB")
@@ -101,6 +113,7 @@ def evaluate(
     per_query: bool = False,
     population: Populations = "default",
     judge_qrels: Any = None,
+    repeats: Any = None,
     **terms: Unpack[FigureTerms],
 ) -> "pd.DataFrame":
     """Measure runs: a data frame, one row per value.
@@ -177,6 +190,16 @@ def evaluate(
     `every_look` gives intervals that hold at every look at ever more judgments; `labels_needed` is
     how many judged queries in all give an interval of plus or minus `half_width`, if any do.
 
+    `repeats` says which runs are repetitions of one system, such as a method trained with several
+    seeds: `{system: [run, run]}`, `{run: system}`, a frame with columns `run` and `system`, a
+    regular expression of their names (`"(?P<system>.+)_seed[0-9]+"`), or the column of the
+    frame `runs` that tells them apart. There is then one row per system: `value` is the mean over
+    queries and repetitions, `low` and `high` its interval with both drawn (withheld below three
+    repetitions), `fixed_low` and `fixed_high` that of these very runs, `deviation` the standard
+    deviation over repetitions, and `share` the part of the variance that they have. With a
+    `baseline` the differences of the other systems to it follow, paired over queries. Values per
+    query get a column `system`, which `compare` looks at.
+
     What is odd in a run (ranks that contradict scores, a document that comes twice), and what is
     given and no measure looks at, is a Python warning. Raises `InputError`, with file and line
     where there is one; for what is of a wrong type it is a `TypeError` as well.
@@ -187,6 +210,7 @@ def evaluate(
     _check_choice("missing", missing, get_args(Missing))
     _check_choice("order", order, ORDERS)
     _check_choice("population", population, get_args(Populations))
+    runs, repeats = split_by_column(runs, repeats)
     chosen_measures = _listed(measures)
     if chosen_measures == ["all"]:
         texts = collection if scores is None else scores
@@ -225,6 +249,7 @@ def evaluate(
         depth=depth,
     )
     read = together.runs
+    systems = _systems(read, repeats, inclusion=inclusion, scale=scale)
     backgrounds = _backgrounds(read, requests)
     _warn(read, requests, arguments)
     if collection is None and isinstance(scores, Mapping):
@@ -249,26 +274,60 @@ def evaluate(
     if judge_qrels is not None or arguments["judge_passages"] is not None:
         check_alone(per_query=per_query, inclusion=inclusion, scale=scale)
         return _judged(opened, requests, single, terms)
-    if own := set(terms) - {"passages", "judge_passages"}:
-        raise InputError(
-            f"{min(own)} is for figures of people and a model.",
-            remedy="Give judge_qrels, or compare the values of evaluate(..., per_query=True).",
-        )
+    _check_terms(terms, of_repetitions=systems is not None)
     results = opened.measure(requests, None, **single, scale_seed=0 if scale else None)
     _say(remarks(results))
     if per_query:
-        return _values(pandas, results)
+        return _values(pandas, results, systems)
+    if systems is not None:
+        return _repeated(results, systems, terms)
     rows = [{**result.row(), **_weighted(result, inclusion)} for result in results]
     ends = [*(SCALE_COLUMNS if scale else ()), *([] if inclusion is None else ["low", "high"])]
     frame: pd.DataFrame = pandas.DataFrame(rows, columns=[*COLUMNS, *ends])
     return frame
 
 
-def _values(pandas: Any, results: Iterable[Result]) -> "pd.DataFrame":
-    """The values of all queries."""
+def _check_terms(terms: FigureTerms, *, of_repetitions: bool) -> None:
+    """`InputError` for terms of figures that are not there."""
+    known = {"passages", "judge_passages"} | (TERMS if of_repetitions else set())
+    if own := set(terms) - known:
+        raise InputError(
+            f"{min(own)} is for figures of people and a model.",
+            remedy="Give judge_qrels, or compare the values of evaluate(..., per_query=True).",
+        )
+
+
+def _systems(read: Sequence[Run], repeats: Any, **others: object) -> Systems | None:
+    """The systems that the runs are repetitions of; what is odd is a warning."""
+    if repeats is None:
+        return None
+    check_without(**others)
+    systems = systems_of(repeats, [run.name for run in read])
+    for text in check_repetitions(read, systems):
+        warnings.warn(text, stacklevel=4)
+    return systems
+
+
+def _values(
+    pandas: Any, results: Iterable[Result], systems: Systems | None = None
+) -> "pd.DataFrame":
+    """The values of all queries, and where there are repetitions the system of each run."""
     parts = [_per_query(pandas, result) for result in results]
     frame: pd.DataFrame = pandas.concat(parts, ignore_index=True)
+    if systems is not None:
+        system_of = {run: system for system, own in systems.items() for run in own}
+        frame.insert(0, "system", frame["run"].map(system_of))
     return frame
+
+
+def _repeated(results: Sequence[Result], systems: Systems, terms: FigureTerms) -> "pd.DataFrame":
+    """The figures of systems over queries and repetitions."""
+    own: dict[str, Any] = {name: terms[name] for name in ("family", "correction") if name in terms}  # type: ignore[literal-required]
+    baseline = terms.get("baseline", "")
+    rows = repeated_rows(results, systems, baseline=baseline, inference=Inference(**own))
+    columns = [*REPEATED_COLUMNS, *(DIFFERENCE_COLUMNS if baseline else ())]
+    frame: pd.DataFrame = need("pandas").DataFrame(rows, columns=columns)
+    return frame.astype({name: float for name in NUMBERS if name in columns})
 
 
 def _judged(
@@ -309,6 +368,7 @@ def compare(
     baseline: str | None = None,
     margin: float | None = None,
     seed: int = 0,
+    repeats: Any = None,
 ) -> "pd.DataFrame":
     """Paired tests between every two runs, of what `evaluate(..., per_query=True)` gives.
 
@@ -318,27 +378,42 @@ def compare(
     `fairpool.statistics.significance.Comparison`, p-values corrected over the pairs under one
     measure, magnitude and cut-off, or over all of the table. With a `margin` they have a test that
     two runs differ by less. NaN where there are too few queries.
+
+    With `repeats`, which is that of `evaluate`, or with a column `system`, each system is the mean
+    of its repetitions, paired with others over queries, and the columns are those of
+    `fairpool.statistics.repeated_pairs.RepeatedComparison`.
     """
     # Loads scipy.stats.
+    from .statistics.repeated_pairs import compare_repeated  # noqa: PLC0415
     from .statistics.significance import compare_all, corrected_together  # noqa: PLC0415
 
     pandas = need("pandas")
     _check_columns(per_query, ["run", "qid", *_KEYS, "value"], "evaluate(..., per_query=True)")
     _check_distinct(per_query)
+    systems = _systems_in(per_query, repeats)
+    named = "system" if systems else "run"
     keys, comparisons = [], []
     for key, part in per_query.groupby(_KEYS, sort=False):
         table = part.pivot_table(
             index="qid", columns="run", values="value", dropna=False, sort=False
         )
-        values = {str(run): table[run].to_numpy() for run in table.columns}
+        parts = systems or {str(run): run for run in table.columns}
+        values = {
+            name: table[own if isinstance(own, str) else list(own)].to_numpy()
+            for name, own in parts.items()
+        }
         if baseline is not None and baseline not in values:
             raise InputError(
-                f"no run is named {baseline!r}, which is the baseline.",
+                f"no {named} is named {baseline!r}, which is the baseline.",
                 remedy=f"Known: {', '.join(values)}.",
             )
-        pairs = compare_all(values, baseline=baseline or "", margin=margin, seed=seed)
+        pairs: Sequence[Comparison] = (
+            compare_repeated(values, baseline=baseline or "", margin=margin)
+            if systems
+            else compare_all(values, baseline=baseline or "", margin=margin, seed=seed)
+        )
         keys += [dict(zip(_KEYS, key, strict=True))] * len(pairs)
-        comparisons += pairs
+        comparisons += list(pairs)
     if family == "table":
         comparisons = corrected_together(comparisons)
     rows = [
@@ -348,6 +423,17 @@ def compare(
     ]
     frame: pd.DataFrame = pandas.DataFrame(rows)
     return frame
+
+
+def _systems_in(per_query: "pd.DataFrame", repeats: Any) -> Systems | None:
+    """The runs of each system, by `repeats` or by the column `system`; None for neither."""
+    runs = [str(run) for run in per_query["run"].unique()]
+    if repeats is not None:
+        return systems_of(repeats, runs)
+    if "system" not in per_query:
+        return None
+    pairs = per_query[["run", "system"]].drop_duplicates()
+    return systems_of(pairs, runs)
 
 
 @public

@@ -84,6 +84,10 @@ Missing = Literal["error", "zero", "skip"]
 # the queries that any run of the call has.
 Populations = Literal["default", "any-run"]
 
+#: The part of the names of runs that repetitions of one system have in common, and an example.
+GROUP = "system"
+PATTERN_EXAMPLE = rf"bert_(?P<{GROUP}>.+)_seed\d+"
+
 # How a run is re-ranked for gender balance.
 BalanceMethod = Literal["interpolate", "mmr", "exposure", "count", "detgreedy"]
 BALANCE_METHODS: tuple[BalanceMethod, ...] = get_args(BalanceMethod)

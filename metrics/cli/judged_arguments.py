@@ -91,8 +91,8 @@ def add_judged_options(parser: ArgumentParser) -> None:
         "--baseline",
         default="",
         metavar="NAME",
-        help="With --judge-qrels or --judge-passages: also the differences of each other run to "
-        "this one, each a paired figure with its p-value.",
+        help="With --repeats, --judge-qrels or --judge-passages: also the differences of each "
+        "other run (with --repeats: system) to this one, each a paired figure with its p-value.",
     )
     parser.add_argument(
         "--correction",

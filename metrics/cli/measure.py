@@ -17,10 +17,12 @@ from .run_arguments import (
     add_magnitude_option,
     add_measure_option,
     add_population_option,
+    add_repeats_option,
     add_run_arguments,
     add_scale_option,
     chosen_cutoffs,
     chosen_queries,
+    chosen_repeats,
     named_paths,
 )
 from .score_arguments import (
@@ -34,7 +36,7 @@ from .table_output import add_format_option, chosen_format, format_of
 
 if TYPE_CHECKING:
     from ..results.few_judgments import JudgedRuns
-    from ..results.scored_runs import ScoredRuns
+    from ..results.scored_runs import OpenRuns, ScoredRuns
 
 _MEASURES = ("RaB", "ARaB")
 _TABLE = table_kind("a table of measured runs", ("run", "measure", "magnitude"))
@@ -68,6 +70,7 @@ class MeasureRuns(Command):
         add_document_options(parser)
         add_scale_option(parser)
         add_population_option(parser)
+        add_repeats_option(parser)
         add_judged_options(parser)
         parser.add_argument(
             "--background",
@@ -124,8 +127,8 @@ class MeasureRuns(Command):
         judgments = judgments_of(people, models)
         if judgments:
             check_alone(scale=options["scale"], per_query=options["per_query"])
-        elif options["baseline"]:
-            raise InputError("--baseline needs --judge-qrels or --judge-passages.")
+        elif options["baseline"] and not options["repeats"]:
+            raise InputError("--baseline needs --repeats, --judge-qrels or --judge-passages.")
         queries = chosen_queries(options)
         with self.progress(options, "reading runs", len(paths), "run") as progress:
             opened = open_runs(
@@ -158,6 +161,7 @@ class MeasureRuns(Command):
                 seed = 0 if options["scale"] else None
                 results = opened.measure(requests, None, **people, scale_seed=seed)
                 scored = ScoredRuns(results, opened.notices, made_from, of_meeting=opened.remarks)
+                scored = _of_systems(scored, opened, options)
         names = {name for name in READ_BY if options.get(name)}
         ignored = [unread_text(name) for name in unread(requests, names)]
         for notice in (*liwc_notices(liwc), *scored.notices, *scored.remarks, *ignored):
@@ -187,6 +191,22 @@ class MeasureRuns(Command):
             self.print_json(whole)
         elif not options["output"]:
             self.write(text, ending="")
+
+
+def _of_systems(scored: "ScoredRuns", opened: "OpenRuns", options: dict[str, Any]) -> "ScoredRuns":
+    """The figures of systems over queries and repetitions, where runs are named as such."""
+    from ..results.repeated import check_without, repeated_runs
+    from ..results.repeats import check_repetitions, systems_of
+    from ..statistics.inference import Inference
+
+    repeats = chosen_repeats(options)
+    if repeats is None:
+        return scored
+    check_without(scale=options["scale"])
+    systems = systems_of(repeats, [run.name for run in opened.runs])
+    inference = Inference(family=options["family"], correction=options["correction"])
+    odd = check_repetitions(opened.runs, systems)
+    return repeated_runs(scored, systems, odd, baseline=options["baseline"], inference=inference)
 
 
 def _write_values(scored: "ScoredRuns", path: str, stack: ExitStack) -> None:

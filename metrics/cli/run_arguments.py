@@ -1,12 +1,16 @@
 """The options that every command on runs has."""
 
+import csv
 from argparse import ArgumentParser, ArgumentTypeError
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..errors import InputError
+from ..io import headers
+from ..io.lines import text_lines
 from ..io.outputs import add_file_option
 from ..io.packing import PACKED_HELP
 from ..io.run_files import InputRun, run_files
@@ -14,8 +18,10 @@ from ..io.run_names import named_apart
 from ..vocabulary import (
     CATEGORIES,
     CUTOFFS,
+    GROUP,
     MAGNITUDE_NAMES,
     ORDERS,
+    PATTERN_EXAMPLE,
     Category,
     Missing,
     Populations,
@@ -25,6 +31,8 @@ from .score_arguments import add_scores_option
 
 if TYPE_CHECKING:
     from ..runs.queries import Queries
+
+_PAIR = 2
 
 
 def add_run_arguments(
@@ -133,6 +141,58 @@ def add_population_option(parser: ArgumentParser) -> None:
         "judgments, else those of --queries, else the run's own; any-run, as in version 1.0: "
         "without --queries those that any of the runs has (default: %(default)s).",
     )
+
+
+def add_repeats_option(parser: ArgumentParser) -> None:
+    """`--repeats`, to be read with `chosen_repeats`."""
+    parser.add_argument(
+        "--repeats",
+        action="append",
+        default=[],
+        metavar="PATTERN|NAME=RUNS|FILE",
+        help="Which runs are repetitions of one system, as of several seeds: a regular expression "
+        f"of their names, {PATTERN_EXAMPLE!r}; NAME=RUN,RUN,..., once for each system; or a file "
+        "of lines run,system. Values are then means over queries and repetitions.",
+    )
+
+
+def chosen_repeats(options: Mapping[str, Any]) -> "str | dict[str, str] | None":
+    """The `repeats` of `metrics.results.repeats`; None where the option is not there."""
+    texts = options["repeats"]
+    if not texts:
+        return None
+    if any(f"(?P<{GROUP}>" in text for text in texts):
+        if len(texts) > 1:
+            raise InputError("--repeats with a pattern stands alone.", remedy="Give it once.")
+        return str(texts[0])
+    pairs: list[tuple[str, str]] = []
+    for text in texts:
+        name, is_named, runs = text.partition("=")
+        if is_named:
+            pairs += [(run.strip(), name) for run in runs.split(",") if run.strip()]
+        elif Path(text).is_file():
+            pairs += named_lines(text)
+        else:
+            raise InputError(
+                f"--repeats {text}: no pattern, no NAME=RUN,RUN and no file.",
+                remedy=f"A pattern has a group (?P<{GROUP}>...), as {PATTERN_EXAMPLE!r}.",
+            )
+    if twice := [run for run, times in Counter(run for run, _ in pairs).items() if times > 1]:
+        raise InputError(f"--repeats names the run {twice[0]!r} twice.", remedy="Name it once.")
+    return dict(pairs)
+
+
+def named_lines(path: str) -> list[tuple[str, str]]:
+    """The pairs of a file whose lines are two names, with a comma or a tab between them."""
+    pairs = []
+    for number, line in text_lines(path):
+        if not line.strip():
+            continue
+        [row] = csv.reader([line.strip("\r\n")], delimiter=headers.separator_of(line) or ",")
+        if len(row) != _PAIR:
+            raise InputError("not a name and a name.", path=path, line=number)
+        pairs.append((row[0].strip(), row[1].strip()))
+    return pairs
 
 
 def add_measured_run_options(parser: ArgumentParser, *, help: str) -> None:  # noqa: A002 - argparse's

@@ -1,14 +1,10 @@
 """table: effectiveness, bias and fairness of a folder of runs, as one table."""
 
-import csv
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
-from ..io import headers
 from ..io.file_kinds import PROVENANCE, part_of
-from ..io.lines import text_lines
 from ..io.outputs import add_file_option, add_output_option, output_folder
 from ..io.run_files import COUNTERFACTUAL
 from ..vocabulary import CRBO_DEPTH
@@ -21,6 +17,7 @@ from .run_arguments import (
     add_population_option,
     add_run_option,
     add_scale_option,
+    named_lines,
     named_paths,
 )
 from .score_arguments import (
@@ -34,7 +31,6 @@ from .score_arguments import (
 if TYPE_CHECKING:
     from ..runs.queries import Queries
 
-_PAIR = 2
 #: The output, and the file that identifies its folder.
 _FILES = (
     *("table.csv", "table.md", "table.json"),
@@ -89,7 +85,8 @@ class Table(Command):
         from ..runs.qrels import lowest_relevant_grade, read_qrels
         from ..runs.queries import read_queries
 
-        paths = named_paths(options["runs"], names=_names(options["rename"]))
+        renamed = named_lines(options["rename"]) if options["rename"] else ()
+        paths = named_paths(options["runs"], names=dict(renamed))
         queries = read_queries(options["queries"]) if options["queries"] else None
         qrels = options["qrels"] and read_qrels(options["qrels"])
         relevant = lowest_relevant_grade(qrels or {})
@@ -136,20 +133,6 @@ class Table(Command):
             self.note(str(notice))
         line = f"{len(rows)} runs; {', '.join(names)} written to {options['output']}."
         self.print_result(options, made, line)
-
-
-def _names(rename: str | None) -> dict[str, str]:
-    if rename is None:
-        return {}
-    names = {}
-    for number, line in text_lines(rename):
-        if not line.strip():
-            continue
-        [row] = csv.reader([line.strip("\r\n")], delimiter=headers.separator_of(line) or ",")
-        if len(row) != _PAIR:
-            raise InputError("not a file name and a name.", path=rename, line=number)
-        names[row[0].strip()] = row[1].strip()
-    return names
 
 
 def _crbo(paths: dict[str, Path], queries: "Queries | None", order: Any) -> dict[str, float | None]:
