@@ -33,7 +33,7 @@ from .results.few_judgments import (
     judged_rows,
     judgments_of,
 )
-from .results.judgments import FigureTerms, Kind, PartlyJudged, terms_of
+from .results.judgments import FigureTerms, Kind, PartlyJudged, by_judge, judges_in, terms_of
 from .results.meeting import meet
 from .results.repeated import (
     DIFFERENCE_COLUMNS,
@@ -56,6 +56,7 @@ from .results.unread import unread, unread_text
 from .runs import Run
 from .runs.columns import is_frame
 from .sources import (
+    judges_of,
     load_magnitudes,
     passages_of,
     qrels_of,
@@ -190,6 +191,14 @@ def evaluate(
     `every_look` gives intervals that hold at every look at ever more judgments; `labels_needed` is
     how many judged queries in all give an interval of plus or minus `half_width`, if any do.
 
+    With `judge_qrels` of several judges by name, `{"gpt": qrels, "qwen": qrels}`, there is a row by
+    each judge (`source` *judge*, named in the column `judge`), and one by all, *judges*: the mean
+    over queries and judges, `low` and `high` with both drawn (withheld below three judges),
+    `fixed_low` and `fixed_high` for these very judges, `agreement` their ordinal alpha, and of a
+    difference `holds`: under how many judges it has its sign. With `qrels` of people there are
+    rows *people* and *corrected* for each judge; `labels_needed` is then how many judged queries
+    in all would settle a difference.
+
     `repeats` says which runs are repetitions of one system, such as a method trained with several
     seeds: `{system: [run, run]}`, `{run: system}`, a frame with columns `run` and `system`, a
     regular expression of their names (`"(?P<system>.+)_seed[0-9]+"`), or the column of the
@@ -272,7 +281,7 @@ def evaluate(
     single = {kind: opened.judgments[kind] for kind in ("qrels", "passages")}
     _say(opened.remarks)
     if judge_qrels is not None or arguments["judge_passages"] is not None:
-        check_alone(per_query=per_query, inclusion=inclusion, scale=scale)
+        check_alone(per_query=per_query, inclusion=inclusion, scale=scale, repeats=systems)
         return _judged(opened, requests, single, terms)
     _check_terms(terms, of_repetitions=systems is not None)
     results = opened.measure(requests, None, **single, scale_seed=0 if scale else None)
@@ -322,7 +331,7 @@ def _values(
 
 def _repeated(results: Sequence[Result], systems: Systems, terms: FigureTerms) -> "pd.DataFrame":
     """The figures of systems over queries and repetitions."""
-    own: dict[str, Any] = {name: terms[name] for name in ("family", "correction") if name in terms}  # type: ignore[literal-required]
+    own: dict[str, Any] = {name: terms[name] for name in ("family", "correction") if name in terms}
     baseline = terms.get("baseline", "")
     rows = repeated_rows(results, systems, baseline=baseline, inference=Inference(**own))
     columns = [*REPEATED_COLUMNS, *(DIFFERENCE_COLUMNS if baseline else ())]
@@ -336,28 +345,40 @@ def _judged(
     single: Mapping[str, Qrels | None],
     terms: FigureTerms,
 ) -> "pd.DataFrame":
-    """Return the figures by people, by a model and by both; anomalies are warnings."""
+    """Return the figures by people, by models and by both; anomalies are warnings."""
     for name, known in (("partly_judged", PartlyJudged), ("target", Target)):
         if terms.get(name) is not None:
             _check_choice(name, str(terms.get(name)), get_args(known))
     kinds: tuple[Kind, ...] = ("qrels", "passages")
     of_model = {kind: opened.judgments[f"judge_{kind}"] for kind in kinds}
     chosen = terms_of(design_of(terms.get("design", SIMPLE)), terms)
-    rows, notices = judged_rows(opened, requests, judgments_of(single, of_model), chosen, single)
+    columns, numbers = JUDGED_COLUMNS, FIGURE_NUMBERS
+    if by_name := judges_in(opened.judgments):
+        # Loads what agreement is computed by.
+        from .results import judges as several  # noqa: PLC0415
+
+        columns, numbers = several.JUDGES_COLUMNS, (*FIGURE_NUMBERS, *several.JUDGES_NUMBERS)
+        rows, notices = several.judges_rows(opened, requests, by_name, chosen, single["qrels"])
+    else:
+        both = judgments_of(single, of_model)
+        rows, notices = judged_rows(opened, requests, both, chosen, single)
     for notice in notices:
         warnings.warn(notice, stacklevel=4)
-    frame: pd.DataFrame = need("pandas").DataFrame(rows, columns=list(JUDGED_COLUMNS))
-    return frame.astype(dict.fromkeys(FIGURE_NUMBERS, float))
+    frame: pd.DataFrame = need("pandas").DataFrame(rows, columns=list(columns))
+    return frame.astype(dict.fromkeys(numbers, float))
 
 
 def _judgments(arguments: Mapping[str, Any]) -> dict[str, Qrels | None]:
-    """The judgments of people and of a model, by the names of their arguments."""
+    """The judgments of people and of models, by the names of their arguments."""
+    judges = judges_of(arguments["judge_qrels"])
+    if judges is not None:
+        arguments = {**arguments, "judge_qrels": None}
     readers = {"qrels": qrels_of, "passages": passages_of}
     return {
         name: None if arguments[name] is None else read(arguments[name])
         for kind, read in readers.items()
         for name in (kind, f"judge_{kind}")
-    }
+    } | by_judge(judges or {})
 
 
 @public
@@ -397,11 +418,9 @@ def compare(
         table = part.pivot_table(
             index="qid", columns="run", values="value", dropna=False, sort=False
         )
-        parts = systems or {str(run): run for run in table.columns}
-        values = {
-            name: table[own if isinstance(own, str) else list(own)].to_numpy()
-            for name, own in parts.items()
-        }
+        values: dict[str, Any] = {str(run): table[run].to_numpy() for run in table.columns}
+        if systems:
+            values = {name: table[list(own)].to_numpy() for name, own in systems.items()}
         if baseline is not None and baseline not in values:
             raise InputError(
                 f"no {named} is named {baseline!r}, which is the baseline.",

@@ -19,7 +19,15 @@ from .io.run_files import run_files
 from .io.run_names import run_tag, told_apart
 from .public import public
 from .runs import Run
-from .runs.columns import DOCNO_NAMES, QID_NAMES, as_frame, checked_id, is_of, one_of
+from .runs.columns import (
+    DOCNO_NAMES,
+    QID_NAMES,
+    as_frame,
+    checked_id,
+    is_frame,
+    is_of,
+    one_of,
+)
 from .runs.kinds import RUNS, are_records, is_row, kind_of, row_of
 from .runs.qrels import Qrels, lean_of, read_passage_labels, read_qrels
 from .runs.queries import Queries, read_queries
@@ -251,6 +259,38 @@ def qrels_of(source: Any, grade_of: Callable[[Any], Any] | None = None) -> Qrels
             raise InputError(f"query {qid}: the document {docno} is judged twice.")
         grades[document] = grade if grade_of is None else grade_of(grade)
     return _checked_qrels(qrels)
+
+
+def judges_of(source: Any) -> dict[str, Qrels] | None:
+    """Judgements of several judges by their names; None for those of a single one.
+
+    They are by name where each value is what `qrels_of` takes, and no grades of one query.
+    """
+    if not isinstance(source, Mapping) or not source:
+        return None
+    if not all(map(_are_judgements, source.values())):
+        return None
+    return {checked_judge(name): qrels_of(qrels) for name, qrels in source.items()}
+
+
+def checked_judge(name: Any) -> str:
+    """The name of a judge as tables have it."""
+    if not isinstance(name, str) or not name.strip():
+        raise InputTypeError(f"a judge is named {name!r}.", remedy="Use text.")
+    return name
+
+
+def _are_judgements(value: Any) -> bool:
+    """Return whether this is a file, a frame, or judgements of several queries."""
+    if isinstance(value, str | Path) or is_frame(value) or hasattr(value, "qrels_iter"):
+        return True
+    if is_of(value, "ranx") or is_of(value, "trectools"):
+        return True
+    inside = list(value.values()) if isinstance(value, Mapping) else value
+    if not isinstance(inside, list | tuple) or not inside:
+        return False
+    kinds = (Mapping, list, tuple) if isinstance(value, Mapping) else (tuple,)
+    return isinstance(inside[0], kinds)
 
 
 def _as_judgements(source: Any) -> Any:

@@ -1,10 +1,11 @@
 """The options for judgments of people and of a model about the same runs."""
 
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..io.outputs import InputFile, add_file_option
+from ..errors import InputError
+from ..io.outputs import InputFile, PerhapsNamedFile, add_file_option
 from ..vocabulary import CORRECTIONS, FAMILIES
 from .numbers import number
 
@@ -59,11 +60,14 @@ def add_target_options(parser: ArgumentParser) -> None:
 
 def add_judgment_options(parser: ArgumentParser) -> None:
     """The judgments of a model beside those of people, how these were drawn, and `--target`."""
-    add_file_option(
-        parser,
+    parser.add_argument(
         "--judge-qrels",
-        "Judgements of a model of many queries, beside people's of some in --qrels: each measure "
-        "then has rows by people, by the model, and corrected, with intervals.",
+        type=PerhapsNamedFile,
+        action="append",
+        metavar="FILE|NAME=FILE",
+        help="Judgements of a model of many queries, beside people's of some in --qrels: each "
+        "measure then has rows by people, by the model, and corrected, with intervals. "
+        "NAME=FILE, once for each of several judges: rows by each, and by all as drawn.",
     )
     add_file_option(
         parser,
@@ -111,11 +115,13 @@ def add_judged_options(parser: ArgumentParser) -> None:
 def chosen_judgments(
     options: Mapping[str, Any],
 ) -> "tuple[dict[str, Qrels | None], dict[Kind, Qrels | None]]":
-    """Return the judgments of people and of a model, by kind."""
+    """Return the judgments of people and of a model, by kind; a model without a name is one."""
     from ..runs.qrels import read_passage_labels, read_qrels
 
     def read(name: str) -> "Qrels | None":
         path = options[name]
+        if name == "judge_qrels":
+            path = _unnamed(path or [])
         if not path:
             return None
         return read_passage_labels(path) if name.endswith("passages") else read_qrels(path)
@@ -123,6 +129,29 @@ def chosen_judgments(
     kinds: tuple[Kind, ...] = ("qrels", "passages")
     people: dict[str, Qrels | None] = {kind: read(kind) for kind in kinds}
     return people, {kind: read(f"judge_{kind}") for kind in kinds}
+
+
+def chosen_judges(options: Mapping[str, Any]) -> "dict[str, Qrels]":
+    """The judgments of each judge that `--judge-qrels` names; nothing where it names none."""
+    from ..runs.qrels import read_qrels
+
+    files = options["judge_qrels"] or []
+    named = [file for file in files if file.name]
+    names = [file.name for file in named]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise InputError(f"--judge-qrels names {twice[0]!r} twice.", remedy="Name each judge once.")
+    return {file.name: read_qrels(file.path) for file in named}
+
+
+def _unnamed(files: Sequence[PerhapsNamedFile]) -> str | None:
+    """The file of the one model without a name; `InputError` for several."""
+    without = [file for file in files if not file.name]
+    if len(without) > 1 or (without and len(files) > 1):
+        raise InputError(
+            f"--judge-qrels {without[0]}: one of several judges has no name.",
+            remedy="Write --judge-qrels NAME=FILE for each.",
+        )
+    return without[0].path if without else None
 
 
 def chosen_terms(options: Mapping[str, Any]) -> "Terms":

@@ -1,7 +1,7 @@
 """measure: the bias, fairness and effectiveness of runs, as a table."""
 
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from ..io.file_kinds import either_kind, parquet_kind, table_kind
 from ..io.outputs import NamedInputFile, add_file_option, add_force_option, output_file
 from ..vocabulary import COLLECTION
 from .command import Command
-from .judged_arguments import add_judged_options, chosen_judgments, chosen_terms
+from .judged_arguments import add_judged_options, chosen_judges, chosen_judgments, chosen_terms
 from .run_arguments import (
     add_cutoff_option,
     add_magnitude_option,
@@ -35,7 +35,10 @@ from .score_arguments import (
 from .table_output import add_format_option, chosen_format, format_of
 
 if TYPE_CHECKING:
+    from ..measures.base import Qrels
+    from ..results.evaluation import Request
     from ..results.few_judgments import JudgedRuns
+    from ..results.judgments import Kind, Terms
     from ..results.scored_runs import OpenRuns, ScoredRuns
 
 _MEASURES = ("RaB", "ARaB")
@@ -98,7 +101,8 @@ class MeasureRuns(Command):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..results.evaluation import all_measures, of_each_group, requests_of
-        from ..results.few_judgments import JudgedRuns, check_alone, judged_rows, judgments_of
+        from ..results.few_judgments import JudgedRuns, check_alone, judgments_of
+        from ..results.judgments import by_judge
         from ..results.scored_runs import ScoredRuns, open_runs
         from ..results.unread import READ_BY, unread, unread_text
 
@@ -124,9 +128,10 @@ class MeasureRuns(Command):
             background,
         )
         people, models = chosen_judgments(options)
+        judges = chosen_judges(options)
         judgments = judgments_of(people, models)
-        if judgments:
-            check_alone(scale=options["scale"], per_query=options["per_query"])
+        if judgments or judges:
+            check_alone(**{name: options[name] for name in ("scale", "per_query", "repeats")})
         elif options["baseline"] and not options["repeats"]:
             raise InputError("--baseline needs --repeats, --judge-qrels or --judge-passages.")
         queries = chosen_queries(options)
@@ -143,20 +148,23 @@ class MeasureRuns(Command):
                 labels=labels,
                 is_whole=options["scale"],
                 population=options["population"],
-                judgments=people | {f"judge_{kind}": qrels for kind, qrels in models.items()},
+                judgments=people
+                | {f"judge_{kind}": qrels for kind, qrels in models.items()}
+                | by_judge(judges),
                 on_run=progress,
             )
             made_from = opened.provenance(queries)
             people = {kind: opened.judgments[kind] for kind in people}
             scored: ScoredRuns | JudgedRuns
-            if judgments:
-                terms = chosen_terms(options)
-                judgments = judgments_of(
-                    people, {k: opened.judgments[f"judge_{k}"] for k in models}
+            if judgments or judges:
+                scored = _judged(
+                    opened,
+                    requests,
+                    people,
+                    models,
+                    terms=chosen_terms(options),
+                    made_from=made_from,
                 )
-                rows, notices = judged_rows(opened, requests, judgments, terms, people)
-                of_runs = (*map(str, opened.notices), *opened.remarks)
-                scored = JudgedRuns(rows, (*of_runs, *notices), made_from)
             else:
                 seed = 0 if options["scale"] else None
                 results = opened.measure(requests, None, **people, scale_seed=seed)
@@ -191,6 +199,32 @@ class MeasureRuns(Command):
             self.print_json(whole)
         elif not options["output"]:
             self.write(text, ending="")
+
+
+def _judged(
+    opened: "OpenRuns",
+    requests: "Sequence[Request]",
+    people: "Mapping[str, Qrels | None]",
+    models: "Mapping[Kind, Qrels | None]",
+    *,
+    terms: "Terms",
+    made_from: dict[str, Any],
+) -> "JudgedRuns":
+    """The figures by people and models."""
+    from ..results.few_judgments import JUDGED_COLUMNS, JudgedRuns, judged_rows, judgments_of
+    from ..results.judgments import judges_in
+
+    columns = JUDGED_COLUMNS
+    if judges := judges_in(opened.judgments):
+        from ..results.judges import JUDGES_COLUMNS, judges_rows
+
+        columns = JUDGES_COLUMNS
+        rows, notices = judges_rows(opened, requests, judges, terms, people["qrels"])
+    else:
+        own = {kind: opened.judgments[f"judge_{kind}"] for kind in models}
+        rows, notices = judged_rows(opened, requests, judgments_of(people, own), terms, people)
+    of_runs = (*map(str, opened.notices), *opened.remarks)
+    return JudgedRuns(rows, (*of_runs, *notices), made_from, columns)
 
 
 def _of_systems(scored: "ScoredRuns", opened: "OpenRuns", options: dict[str, Any]) -> "ScoredRuns":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from ..errors import InputError
 from ..io import headers
 from ..io.lines import text_lines
-from ..io.outputs import add_file_option
+from ..io.outputs import NamesOrFile, add_file_option
 from ..io.packing import PACKED_HELP
 from ..io.run_files import InputRun, run_files
 from ..io.run_names import named_apart
@@ -148,6 +148,7 @@ def add_repeats_option(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--repeats",
         action="append",
+        type=NamesOrFile,
         default=[],
         metavar="PATTERN|NAME=RUNS|FILE",
         help="Which runs are repetitions of one system, as of several seeds: a regular expression "

@@ -61,6 +61,31 @@ class NamedInputFile(InputFile):
         return self.partition("=")[2]
 
 
+class PerhapsNamedFile(InputFile):
+    """The value `FILE` or `NAME=FILE` of an option; a file that is there has no name."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The name; "" where there is none."""
+        return self.partition("=")[0] if "=" in self and not Path(self).exists() else ""
+
+    @property
+    def path(self) -> str:
+        return self.partition("=")[2] if self.name else str(self)
+
+
+class NamesOrFile(InputFile):
+    """The value of an option that says which names belong together, or names a file that does."""
+
+    __slots__ = ()
+
+    @property
+    def path(self) -> str:
+        return str(self) if Path(self).is_file() else ""
+
+
 class ExtendedFile(InputFile):
     """A file to be read that may be the output as well: it is then replaced by what extends it."""
 

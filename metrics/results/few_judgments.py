@@ -20,9 +20,9 @@ from .judged_queries import JudgedQueries, Key, key_of
 from .judgments import Judgments, Kind, Terms, check_baseline
 from .scored_runs import COLUMNS, OpenRuns
 
-JUDGED_COLUMNS = (*COLUMNS, *FIGURE_COLUMNS)
+JUDGED_COLUMNS: tuple[str, ...] = (*COLUMNS, *FIGURE_COLUMNS)
 #: Those whose values are numbers, some of them undefined.
-FIGURE_NUMBERS = (
+FIGURE_NUMBERS: tuple[str, ...] = (
     *("value", "low", "high", "worth", "p", "p_corrected", "simultaneous_low"),
     *("simultaneous_high", "labels_needed"),
 )
@@ -93,7 +93,7 @@ def judged_rows(
             for row in rows[key]:
                 keep_within(row, ranges[key[1]])
         if terms.baseline:
-            differences += _differences(judged, terms)
+            differences += differences_of(judged, terms)
         if judgment.kind == "passages" and opened.magnitudes is not None:
             for result in _by_words(opened, own, judged.pool):
                 rows[key_of(result)].insert(0, _once(result, "list"))
@@ -106,7 +106,7 @@ def judged_rows(
         for request in requests
         for cutoff in request.cutoffs
     ]
-    table = [*(row for key in order for row in rows[key]), *_with_marks(differences, terms)]
+    table = [*(row for key in order for row in rows[key]), *with_marks(differences, terms)]
     return table, [*notices, *_out_of_reach(table, terms)]
 
 
@@ -130,15 +130,25 @@ def _out_of_reach(rows: Sequence[Row], terms: Terms) -> Iterator[str]:
         )
 
 
-def _differences(judged: JudgedQueries | JudgedPairs, terms: Terms) -> list[Row]:
-    """The rows of the differences to the baseline, with intervals that hold over their family."""
+def differences_of(
+    judged: JudgedQueries | JudgedPairs, terms: Terms, *, settles: bool = False
+) -> list[Row]:
+    """The rows of the differences to the baseline, with intervals that hold over their family.
+
+    Where it `settles` them, `labels_needed` is for intervals that would not hold 0, unless the
+    terms name a half width.
+    """
     keys = [key for key in judged.of_model if key[0] != terms.baseline]
     is_own = terms.inference.family == "measure+cutoff"
     rows = []
     for key in keys:
         together = sum(not is_own or other[1:] == key[1:] for other in keys)
+        figures = judged.figures(key, terms.baseline)
+        half_width = terms.half_width
+        if settles and half_width is None and figures.corrected is not None:
+            half_width = abs(figures.corrected.value) or None
         three = three_rows(
-            judged, key, judged.figures(key, terms.baseline), terms, is_difference=True
+            judged, key, figures, replace(terms, half_width=half_width), is_difference=True
         )
         wide = judged.figures(key, terms.baseline, together)
         for row, figure in ((three[0], wide.people), (three[2], wide.corrected)):
@@ -165,7 +175,7 @@ def _rows_once(
     return rows
 
 
-def _with_marks(rows: list[Row], terms: Terms) -> list[Row]:
+def with_marks(rows: list[Row], terms: Terms) -> list[Row]:
     """The rows of differences with p-values that are corrected over their families."""
     families: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:

@@ -69,8 +69,9 @@ def three_rows(
 def keep_within(row: Row, range_: str) -> None:
     """Clip the values of the row to the measure's range."""
     least, most = _RANGES.get(range_, (-math.inf, math.inf))
-    for name in ("value", "low", "high", "simultaneous_low", "simultaneous_high"):
-        if row[name] is not None:
+    ends = ("low", "high", "simultaneous_low", "simultaneous_high", "fixed_low", "fixed_high")
+    for name in ("value", *ends):
+        if row.get(name) is not None:
             row[name] = min(max(row[name], least), most)
 
 

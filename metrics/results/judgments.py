@@ -19,6 +19,8 @@ from .scored_runs import OpenRuns
 
 PartlyJudged = Literal["error", "skip", "not relevant"]
 Kind = Literal["qrels", "passages"]
+#: How judgments of a judge with a name are named beside those of arguments.
+_OF_JUDGE = "judge_qrels "
 #: Objects of judgments, by the argument for people's.
 _NAMES: dict[Kind, str] = {"qrels": "judgements", "passages": "labels of passages"}
 
@@ -55,6 +57,20 @@ class Terms:
         if not self.every_look:
             return level
         return level_at_every_look(n, pool if target == "pool" else math.inf, level=level)
+
+
+def by_judge(judges: Mapping[str, Qrels]) -> dict[str, Qrels | None]:
+    """Judgments of judges as they stand beside others in `OpenRuns.judgments`."""
+    return {f"{_OF_JUDGE}{name}": qrels for name, qrels in judges.items()}
+
+
+def judges_in(judgments: Mapping[str, Qrels | None]) -> dict[str, Qrels]:
+    """The judgments of each judge by its name; nothing where there are none with names."""
+    return {
+        name.removeprefix(_OF_JUDGE): qrels
+        for name, qrels in judgments.items()
+        if name.startswith(_OF_JUDGE) and qrels is not None
+    }
 
 
 class FigureTerms(TypedDict, total=False):
