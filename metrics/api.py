@@ -290,9 +290,16 @@ def evaluate(
         return _values(pandas, results, systems)
     if systems is not None:
         return _repeated(results, systems, terms)
+    return _means(results, inclusion, SCALE_COLUMNS if scale else ())
+
+
+def _means(
+    results: Iterable[Result], inclusion: Mapping[str, float] | None, more: Iterable[str]
+) -> "pd.DataFrame":
+    """The mean of each result, with its interval where queries have chances."""
     rows = [{**result.row(), **_weighted(result, inclusion)} for result in results]
-    ends = [*(SCALE_COLUMNS if scale else ()), *([] if inclusion is None else ["low", "high"])]
-    frame: pd.DataFrame = pandas.DataFrame(rows, columns=[*COLUMNS, *ends])
+    ends = [*more, *([] if inclusion is None else ["low", "high"])]
+    frame: pd.DataFrame = need("pandas").DataFrame(rows, columns=[*COLUMNS, *ends])
     return frame
 
 
