@@ -33,6 +33,7 @@ from .runs.qrels import Qrels, lean_of, read_passage_labels, read_qrels
 from .runs.queries import Queries, read_queries
 from .runs.reading import read_files
 from .runs.systems import SystemRows, systems_in
+from .texts.cached_counts import is_cached_counts
 from .texts.in_memory import IR_DATASETS, score_in_memory
 from .texts.kept_scores import kept_scores
 from .texts.lexicon import Lexicon, read_lexicon
@@ -465,7 +466,7 @@ def _is_whole(grade: object) -> bool:
 def _is_scored(path: Path) -> bool:
     if not path.exists():
         raise InputError("no such file.", path=path, remedy="Give a collection or its scores.")
-    return SCORED_COLLECTION.recognises(path)
+    return SCORED_COLLECTION.recognises(path) or is_cached_counts(path)
 
 
 def _check_scored(scored: Magnitudes, lexicon: Lexicon | None, tokenizer: str | None) -> None:

@@ -22,7 +22,8 @@ def add_scores_option(
     parser: ArgumentParser,
     *,
     required: bool = False,
-    help: str = "The scored collection of the runs, made by `fairpool score`.",  # noqa: A002 - argparse's
+    help: str = "The scored collection of the runs, made by `fairpool score`, or counts as the "  # noqa: A002 - argparse's
+    "field's notebooks cache (docid, bias, bias_feml, bias_male).",
 ) -> None:
     """`--scores`: the file of a scored collection."""
     parser.add_argument(
@@ -75,6 +76,7 @@ def add_lexicon_options(parser: ArgumentParser) -> None:
 
 def chosen_scores(command: Command, options: dict[str, Any]) -> "Magnitudes | None":
     """The scored collection that the options name, None where they name none."""
+    from ..texts.cached_counts import is_cached_counts
     from ..texts.kept_scores import kept_scores
     from ..texts.lexicon import read_lexicon
     from ..texts.magnitude_store import open_magnitudes
@@ -90,6 +92,8 @@ def chosen_scores(command: Command, options: dict[str, Any]) -> "Magnitudes | No
     if not options["collection"]:
         return None
     path = Path(options["collection"])
+    if is_cached_counts(path):
+        return open_magnitudes(path)
     size = path.stat().st_size if path.is_file() else None
     with command.progress(options, "scoring", size, "B") as progress:
         return kept_scores(

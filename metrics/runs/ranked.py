@@ -4,18 +4,21 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..texts.magnitude import magnitude
+from ..texts.magnitude import OF_COUNTS, magnitude
 from ..texts.magnitude_store import Magnitudes
 from ..vocabulary import Missing
 from . import Run
 
 _NAMED_AT_MOST = 5
+# In the place of `tf`, which the other magnitudes do not look at.
+_NONE = np.empty(0)
 
 _Number = TypeVar("_Number", np.int32, np.float64)
 
@@ -32,6 +35,7 @@ class Ranked:
     - `missing` (Q, T): a document stands at this rank but is not in the collection.
     - `tc[g]` (Q, T): occurrences of words of group g. `tf[g]`: sum over those words of log(1 + n).
       `n_tokens`: length of the document. All are 0 where no document is present.
+      They are looked up when they are first asked for.
     - `positions` (Q, T): row of the run's columns, -1 where the list has ended.
     - `rows` (Q, T): row of the scored collection, -1 where there is none.
     """
@@ -42,11 +46,16 @@ class Ranked:
     length: NDArray[np.int64]
     present: NDArray[np.bool_]
     missing: NDArray[np.bool_]
-    n_tokens: NDArray[np.int32]
+    lengths: Callable[[], NDArray[np.int32]]
     tc: Mapping[str, NDArray[np.int32]]
     tf: Mapping[str, NDArray[np.float64]]
     positions: NDArray[np.int64]
     rows: NDArray[np.int64]
+
+    @cached_property
+    def n_tokens(self) -> NDArray[np.int32]:
+        """The length of each document (Q, T)."""
+        return self.lengths()
 
     @property
     def name(self) -> str:
@@ -74,7 +83,10 @@ class Ranked:
         # The default is there as it is; making the matrix of the counts would take as long again.
         if name == "tf":
             return self.tf[group]
-        return magnitude(name, self.n_tokens, self.tc[group], self.tf[group])
+        counts = self.tc[group]
+        if name in OF_COUNTS:
+            return magnitude(name, counts, counts, _NONE)
+        return magnitude(name, self.n_tokens, counts, _NONE)
 
 
 @contextlib.contextmanager
@@ -121,7 +133,7 @@ def join(
         length=ranked.sum(axis=0),
         present=(rows >= 0 if missing == "skip" else ranked).T,
         missing=absent.T,
-        n_tokens=_spread(magnitudes.n_tokens, rows),
+        lengths=lambda: _spread(magnitudes.n_tokens, rows),
         tc=_Spread(lambda group: _spread(magnitudes.tc[group], rows), magnitudes.groups),
         tf=_Spread(lambda group: _spread(magnitudes.tf[group], rows), magnitudes.groups),
         positions=positions.T,
@@ -138,7 +150,7 @@ def _unscored(run: Run, qids: tuple[str, ...], positions: NDArray[np.int64]) -> 
         length=ranked.sum(axis=1),
         present=ranked,
         missing=np.zeros(ranked.shape, dtype=bool),
-        n_tokens=np.zeros(ranked.shape, dtype=np.int32),
+        lengths=lambda: np.zeros(ranked.shape, dtype=np.int32),
         tc={},
         tf={},
         positions=positions,

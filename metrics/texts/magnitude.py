@@ -24,6 +24,8 @@ LOG_TABLE_SIZE = 1024
 
 # The magnitudes that are whole numbers: what is computed from them is exact.
 COUNTS = frozenset({"bool", "tc"})
+# Those that the occurrences of a group's words tell.
+OF_COUNTS = COUNTS | {"logtc"}
 _EXACT = Context(prec=40)
 _COLUMNS_OF_SCORES = 'Use .n_tokens, and of each group .tc["f"] and .tf["f"].'
 

@@ -252,12 +252,17 @@ class Magnitudes:
 
 @public
 def open_magnitudes(path: str | Path) -> Magnitudes:
-    """Open a scored collection; needs `fairpool[fast]`.
+    """Open a scored collection, or counts as the field's notebooks cache; needs `fairpool[fast]`.
 
     Raises `InputError` for a file that is missing, damaged, or not made by `score_collection`;
     damage inside a column is found when the column is first read.
     """
+    # It builds on this module.
+    from .cached_counts import CachedCounts, is_cached_counts  # noqa: PLC0415
+
     path = checked_path(path, "the scored collection")
+    if is_cached_counts(path):
+        return CachedCounts(path)
     return Magnitudes(path, _parquet().read_metadata(path))
 
 
