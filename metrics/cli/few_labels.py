@@ -1,15 +1,19 @@
 """few-labels: shares, means and differences of a pool from few labels of people."""
 
 from argparse import ArgumentParser
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..io.file_kinds import table_kind
+from ..io.ids import met, renamed_text
 from ..io.outputs import add_file_option, add_output_option, output_file
 from ..vocabulary import CATEGORIES
 from .command import Command
 from .judged_arguments import add_design_option, add_target_options, chosen_design
 from .table_output import add_format_option, write_table
+
+if TYPE_CHECKING:
+    from ..votes.files.label_files import ModelLabels
 
 _TABLE = table_kind("a table of few labels", ("figure", "category", "measure", "run"))
 
@@ -36,7 +40,8 @@ class FewLabels(Command):
             parser,
             "--model-labels",
             "What models call all queries of the pool: columns qid,label and, if there are any, "
-            "model and score; a column may be called task or worker.",
+            "model and score; a column may be called task or worker. Or an export with predictions "
+            "of Label Studio or Argilla.",
         )
         add_file_option(
             parser,
@@ -59,12 +64,20 @@ class FewLabels(Command):
         add_output_option(parser, output_file(_TABLE, or_printed=True), "OUT", required=False)
         add_format_option(parser)
 
+    def _met(self, labels: dict[str, str], read: "ModelLabels") -> dict[str, str]:
+        """The labels of people by the ids that the models' file has."""
+        names = met(labels, {label.qid for label in read.labels})
+        if names is None:
+            return labels
+        self.note(renamed_text("The queries of --labels", labels, names))
+        return {names[qid]: label for qid, label in labels.items()}
+
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..results.few_label_rows import COLUMNS, rows_of_labels, rows_of_values
         from ..results.judgments import terms_of
-        from ..results.label_files import read_model_labels, read_query_labels
         from ..results.value_files import read_values
         from ..statistics.few_labels import TARGETS
+        from ..votes.files.label_files import read_model_labels, read_query_labels
 
         values = read_values(options["values"]) if options["values"] else {}
         design = chosen_design(options)
@@ -76,8 +89,12 @@ class FewLabels(Command):
         terms = terms_of(design, options)
         if options["labels"] and options["model_labels"]:
             labels = read_query_labels(options["labels"])
-            models = read_model_labels(options["model_labels"])
-            rows = rows_of_labels(labels, models, values, terms, category=options["category"])
+            read = read_model_labels(options["model_labels"])
+            for note in read.notes:
+                self.note(note)
+            rows = rows_of_labels(
+                self._met(labels, read), read.models, values, terms, category=options["category"]
+            )
         elif options["judge_values"] and values and not options["labels"]:
             rows = rows_of_values(values, read_values(options["judge_values"]), terms)
         else:

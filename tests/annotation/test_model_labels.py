@@ -80,14 +80,13 @@ def test_predictions_of_label_studio(bring: Any, study: Study) -> None:
         ("qid,label\nq0,n\nq0,f\n", 3, "q0"),
         ("qid,label,score\nq0,n,1.5\n", 2, "1.5"),
         ("qid,label,score\nq0,n,nan\n", 2, "nan"),
-        ("qid,label,score\nq0,n,.5\nq1,f,.5\n", None, "0.5"),
         ("qid,label\nq0,female?\n", 2, "female?"),
         ("qid,text\nq0,x\n", 1, "label"),
         ("qid,label\n,n\n", 2, "''"),
-        ('[{"data": {"qid": "q0"}}]', None, "task 1"),
+        ('[{"data": {"qid": "q0"}}]', None, "no label"),
         ('[{"data": {"qid": "q9"}, "predictions": [{"model_version": 7, "result": []}]}]', 1, "q9"),
         ('[{"data": {"qid": "q0"}, "predictions": [{"result": []}, {"result": []}]}]', 1, "second"),
-        ("[{]", None, "JSON"),
+        ("[{]", 1, "JSON"),
     ],
 )
 def test_what_cannot_be_used_is_told_with_its_line_and_stores_nothing(
@@ -98,6 +97,27 @@ def test_what_cannot_be_used_is_told_with_its_line_and_stores_nothing(
     assert told.value.line == line
     assert named in told.value.message
     assert not ModelRater.objects.exists()
+
+
+def test_scores_that_are_all_the_same_are_left_out_and_said(bring: Any, study: Study) -> None:
+    done = bring("qid,label,score\nq0,n,.5\nq1,f,.5\n")
+    assert "Scores left out" in done.note
+    assert set(ModelLabel.objects.values_list("qid", "category", "belief")) == {
+        ("q0", "n", None),
+        ("q1", "f", None),
+    }
+
+
+def test_ids_of_a_data_frame_are_those_of_the_study_where_only_so_they_meet(tmp_path: Path) -> None:
+    labels = tmp_path / "people.csv"
+    labels.write_text("261,who left,n\n262,who came,n\n")
+    study = Study.objects.create(name="numbers")
+    do(IMPORT_LABELS, study, file=labels, name="people")
+    path = tmp_path / "gpt.csv"
+    path.write_text("qid,label\n261.0,f\n262.0,n\n")
+    done = do(IMPORT_MODEL_LABELS, study, file=path)
+    assert "261.0 for 261" in done.note
+    assert set(ModelLabel.objects.values_list("qid", flat=True)) == {"261", "262"}
 
 
 def test_a_later_file_adds_queries_of_a_model_and_never_a_second_label(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from annotation.labels.operations.imports import ImportedQuery
 from annotation.vocabulary import NoVoteReason
-from metrics.votes.files.answers import ModelAnswer, NoVote, Votes
+from metrics.votes.files.answers import GivenLabel, NoVote, Votes
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ImportReport:
         return sentences + self.notes
 
 
-def known_models(read: Votes) -> list[ModelAnswer]:
+def known_models(read: Votes) -> list[GivenLabel]:
     """Keep the labels of models for imported queries: of others nobody has the text."""
     known = {vote.qid for vote in (*read.votes, *read.cannot_tell, *read.repeated)}
     return [answer for answer in read.models if answer.qid in known]

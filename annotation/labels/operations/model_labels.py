@@ -25,10 +25,11 @@ from annotation.schemes.released import options_of
 from annotation.studies.file_store import Stream
 from annotation.vocabulary import LONGEST_ID, AuditAction, RaterOrigin
 from metrics.errors import InputError
+from metrics.io.ids import met, renamed_text
 from metrics.version import VERSION
-from metrics.votes.files.answers import ModelAnswer
+from metrics.votes.files.answers import GivenLabel
 from metrics.votes.files.graded_pairs import are_qrels, read_graded_pairs
-from metrics.votes.files.model_labels import read_model_labels
+from metrics.votes.files.label_files import read_model_labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,10 +98,13 @@ class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
         with about("question"):
             question, _ = study_question(study=subject, name=parameters.question, graded=graded)
         model = parameters.model or path.name.partition(".")[0]
+        answers: Sequence[GivenLabel]
         if graded:
-            answers = _of_qrels(subject, path, model, question)
+            answers, notes = _of_qrels(subject, path, model, question), list[str]()
         else:
-            answers = read_model_labels(path, model=model, options=options_of(question))
+            read = read_model_labels(path, model=model, options=options_of(question))
+            answers, notes = _with_known_ids(subject, read.labels)
+            notes = [*read.notes, *notes]
             _check_known(subject, path, answers)
         raters, counts = store_model_labels(
             study=subject,
@@ -116,6 +120,7 @@ class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
         return Result(
             {"labels": dict(counts), "missing": missing},
             sentence + (f" {missing:,} of them are missing answers." if missing else ""),
+            note=" ".join(notes),
             made=raters,
         )
 
@@ -167,7 +172,7 @@ def store_model_labels(
     study: Study,
     question: Question,
     path: Path,
-    answers: Sequence[ModelAnswer],
+    answers: Sequence[GivenLabel],
     actor: Actor,
     prompt: str = "",
 ) -> tuple[Mapping[str, ModelRater], Counter[str]]:
@@ -196,14 +201,26 @@ def store_model_labels(
     return raters, counts
 
 
-def _of_qrels(study: Study, path: Path, model: str, question: Question) -> list[ModelAnswer]:
+def _of_qrels(study: Study, path: Path, model: str, question: Question) -> list[GivenLabel]:
     pairs = study_query_texts(study=study)
     codes = read_graded_pairs(path, options=options_of(question), pairs=pairs).codes
     numbered = enumerate(codes.items(), start=1)
-    return [ModelAnswer(model, pair, code, None, number) for number, (pair, code) in numbered]
+    return [GivenLabel(model, pair, code, None, number) for number, (pair, code) in numbered]
 
 
-def _check_known(study: Study, path: Path, answers: Sequence[ModelAnswer]) -> None:
+def _with_known_ids(
+    study: Study, answers: Sequence[GivenLabel]
+) -> tuple[Sequence[GivenLabel], list[str]]:
+    """The labels with the ids of the study's queries, where the file writes them otherwise."""
+    ids = dict.fromkeys(answer.qid for answer in answers)
+    names = met(ids, study_query_texts(study=study))
+    if names is None:
+        return answers, []
+    renamed = [answer._replace(qid=names[answer.qid]) for answer in answers]
+    return renamed, [renamed_text("The queries of the labels", ids, names)]
+
+
+def _check_known(study: Study, path: Path, answers: Sequence[GivenLabel]) -> None:
     known = study_query_texts(study=study)
     unknown = [answer for answer in answers if answer.qid not in known]
     if unknown:
@@ -218,7 +235,7 @@ def _check_known(study: Study, path: Path, answers: Sequence[ModelAnswer]) -> No
 
 
 def _raters(
-    study: Study, question: Question, answers: Sequence[ModelAnswer], prompt: str, actor: str
+    study: Study, question: Question, answers: Sequence[GivenLabel], prompt: str, actor: str
 ) -> dict[str, ModelRater]:
     """Return the models of the answers by name, after storing new ones."""
     return {
@@ -240,9 +257,7 @@ def _raters(
     }
 
 
-def _check_new(
-    path: Path, answers: Sequence[ModelAnswer], raters: Mapping[str, ModelRater]
-) -> None:
+def _check_new(path: Path, answers: Sequence[GivenLabel], raters: Mapping[str, ModelRater]) -> None:
     """Check that the file has no second label of a model for a query."""
     stored = ModelLabel.objects.filter(rater__in=raters.values())
     labelled = set(stored.values_list("rater__name", "qid"))

@@ -10,7 +10,7 @@ from annotation.schemes import About, Question, Scheme, built_in_scheme
 from annotation.schemes.released import options_of
 from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID
 from metrics.errors import InputError
-from metrics.votes.files.answers import Answer, ModelAnswer, Votes
+from metrics.votes.files.answers import Answer, GivenLabel, Votes
 from metrics.votes.files.graded_pairs import are_qrels
 from metrics.votes.files.people import NOTHING_CHOSEN, Choice
 from metrics.votes.files.reader import (
@@ -132,7 +132,7 @@ def _check_about(votes: Iterable[Answer], scheme: Scheme | None) -> None:
             )
 
 
-def _check_names(path: Path, labels: Iterable[ModelAnswer]) -> None:
+def _check_names(path: Path, labels: Iterable[GivenLabel]) -> None:
     for label in labels:
         if len(label.model) > LONGEST_ID:
             raise InputError(

@@ -19,8 +19,6 @@ REJECTED, SUPERSEDED, REPEATED = "rejected", "superseded", "repeated"
 
 #: Between the values of a checkbox group in Mechanical Turk's results.
 _SEPARATOR = "|"
-#: Most models named in a message about the same fault.
-_MOST_NOTES = 20
 _DECIMAL = re.compile(r"-?\d+\.0")
 _WHOLE = re.compile(r"-?\d+")
 #: Words of programs for a missing answer; some people use them for a category.
@@ -69,10 +67,10 @@ def error_at(path: str, line: int, record: int, message: str, remedy: str = "") 
     return InputError(message, path=path, line=line, remedy=remedy)
 
 
-class ModelAnswer(NamedTuple):
+class GivenLabel(NamedTuple):
     """A model's label of a query: a category or None, and its probability where one is given.
 
-    `place` is the line, or the number of Label Studio's task, from 1.
+    `place` is the line, from 1.
     """
 
     model: str
@@ -104,7 +102,7 @@ class Votes:
     repeated: list[Answer] = field(default_factory=list)
     set_aside: list[NoVote] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    models: list[ModelAnswer] = field(default_factory=list)
+    models: list[GivenLabel] = field(default_factory=list)
 
 
 def mapped(answers: Iterable[Answer], *, labels: Mapping[str, str], options: Options) -> Votes:
@@ -132,51 +130,6 @@ def mapped(answers: Iterable[Answer], *, labels: Mapping[str, str], options: Opt
         else:
             votes.set_aside.append(NoVote(answer, REPEATED))
     return votes
-
-
-def mapped_models(
-    answers: Sequence[Answer], *, labels: Mapping[str, str], options: Options
-) -> tuple[list[ModelAnswer], list[str]]:
-    """Labels of programs, and notes; the `worker` of an answer is the model's name.
-
-    Answers mapped to nothing, several values and *I cannot tell* are missing answers. Scores of a
-    model that are not all probabilities, or all equal, are left out with a note. Raises
-    `InputError` for a second label of a model for a query.
-    """
-    category_of = category_lookup(labels, options, answers)
-    seen: set[tuple[str, str]] = set()
-    for answer in answers:
-        if (answer.worker, answer.qid) in seen:
-            raise answer.error(
-                f"a second label of {answer.worker} for the query {answer.qid}.",
-                "Give each attempt a name of its own.",
-            )
-        seen.add((answer.worker, answer.qid))
-    scores: dict[str, list[str]] = {}
-    for answer in answers:
-        scores.setdefault(answer.worker, []).extend(filter(None, [answer.score]))
-    unusable = {model for model, values in scores.items() if not _tell(values)}
-    labels_of_models = []
-    for answer in answers:
-        category = category_of(answer)
-        known = category if category in options.codes else None
-        has_belief = known is not None and answer.score and answer.worker not in unusable
-        belief = float(answer.score) if has_belief else None
-        labels_of_models.append(ModelAnswer(answer.worker, answer.qid, known, belief, answer.line))
-    left_out = sorted(model for model in unusable if scores[model])[:_MOST_NOTES]
-    notes = [f"Scores left out, as they are no probabilities or all the same: {name}."
-             for name in left_out]  # fmt: skip
-    return labels_of_models, notes
-
-
-def _tell(scores: Sequence[str]) -> bool:
-    """Return whether the scores of a model are probabilities that differ."""
-    try:
-        values = [float(score) for score in scores]
-    except ValueError:
-        return False
-    differ = len(set(values)) > 1 or len(values) <= 1
-    return differ and all(0 <= value <= 1 for value in values)
 
 
 def category_lookup(

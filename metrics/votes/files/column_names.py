@@ -1,7 +1,7 @@
 """Names of columns: roles of a vote, people, and columns without anybody's answers."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 #: Names under which programs write the columns of votes, by role; the first is ours. Case, blanks
 #: and signs between the words do not matter.
@@ -76,6 +76,13 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 def usual_among(names: Iterable[str], *, prefix: str = "") -> dict[str, str]:
     """Roles of the columns `prefix` + a usual name, in any case."""
+    return named_among(names, USUAL_NAMES, prefix=prefix)
+
+
+def named_among(
+    names: Iterable[str], roles: Mapping[str, Iterable[str]], *, prefix: str = ""
+) -> dict[str, str]:
+    """The column of each role that has one of its names; of several the first name counts."""
     named = {
         _bare(name.removeprefix(prefix)): name
         for name in reversed(list(names))
@@ -83,7 +90,7 @@ def usual_among(names: Iterable[str], *, prefix: str = "") -> dict[str, str]:
     }
     guesses = {
         role: next((named[bare] for name in usual if (bare := _bare(name)) in named), "")
-        for role, usual in USUAL_NAMES.items()
+        for role, usual in roles.items()
     }
     return {role: name for role, name in guesses.items() if name}
 

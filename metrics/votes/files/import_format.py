@@ -72,20 +72,13 @@ def rows_of(file: VoteFile, rows: Iterable[Row]) -> list[Row]:
 def table_of(
     file: VoteFile, rows: Sequence[Row], usual: Mapping[str, str], notes: Sequence[str] = ()
 ) -> Table:
-    """Return the rows as a table with all their columns; `InputError` without any answer."""
+    """Return the rows as a table with all their columns; `InputError` for too many of them."""
     columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
     if len(columns) > MOST_COLUMNS:
         raise InputError(
             f"has {len(columns):,} different members; at most {MOST_COLUMNS} are read.",
             path=file.path,
             remedy="Export the votes alone.",
-        )
-    if not any(not row.model for row in rows):
-        raise InputError(
-            "holds no answer of a person.",
-            path=file.path,
-            remedy="Export the annotations, not the tasks alone; labels of models are imported "
-            "on the page Models of a study.",
         )
     known = {role: name for role, name in usual.items() if name in columns}
     return Table(file.path, columns, list(rows), known, tuple(notes))

@@ -10,9 +10,10 @@ from ...errors import InputError
 from ...io.ids import spreadsheet_text
 from ...modules import defined_in
 from . import mturk_results, plain
-from .answers import Answer, NoVote, Votes, mapped, mapped_models
+from .answers import Answer, NoVote, Votes, mapped
 from .content import VoteFile
 from .import_format import ImportFormat
+from .model_labels import mapped_models
 from .options import CATEGORY_OPTIONS, Options
 from .people import NOTHING_CHOSEN, Choice
 from .table import Table
@@ -90,7 +91,16 @@ def read_tables(
             remedy=f"Import each file as a batch of its own. Several may be: {', '.join(several)}.",
         )
     possible = [format_ for format_ in IMPORT_FORMATS.values() if format_ in possible]
-    return VoteTables(of, [of.read(file) for file in files], possible)
+    tables = [of.read(file) for file in files]
+    for table in tables:
+        if not table.problem and all(row.model for row in table.rows):
+            raise InputError(
+                "holds no answer of a person.",
+                path=table.path,
+                remedy="Export the annotations, not the tasks alone; labels of models are imported "
+                "on the page Models of a study.",
+            )
+    return VoteTables(of, tables, possible)
 
 
 def _are_there(file: VoteFile, columns: Mapping[str, str]) -> bool:

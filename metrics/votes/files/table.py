@@ -10,6 +10,8 @@ from ...errors import InputError, did_you_mean
 from ...io.lines import MAX_LINE, numbered_lines, open_text
 
 _LONGEST_CELL = 10_000_000
+#: The worker of a model's row where the export does not name the model.
+UNNAMED_MODEL = "prediction"
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from annotation.schemes.released import options_of
 from annotation.task_page import Answer, PageTexts, read_answer, render
 from metrics.io.lines import one_line
 from metrics.votes.files.answers import Answer as FileAnswer
-from metrics.votes.files.model_labels import read_model_labels
+from metrics.votes.files.label_files import read_model_labels
 from tests.performing import do
 from tests.schemed import made, submit
 from tests.study import stored_pool
@@ -236,7 +236,7 @@ def test_a_file_of_a_model_may_have_labels_or_codes(tmp_path: Path) -> None:
         with file.open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerows([("qid", "label"), *enumerate(rows)])
         read = read_model_labels(file, model="m", options=options_of(question))
-        assert tuple(label.category for label in read) == question.codes
+        assert tuple(label.category for label in read.labels) == question.codes
 
 
 def asked(*options: tuple[str, str]) -> Question:

@@ -15,9 +15,8 @@ from annotation.schemes import built_in_scheme
 from annotation.schemes.released import options_of
 from annotation.vocabulary import CATEGORY_QUESTION
 from metrics.errors import InputError
-from metrics.results import label_files
 from metrics.votes.files.answers import Answer
-from metrics.votes.files.model_labels import read_model_labels
+from metrics.votes.files.label_files import read_model_labels
 from metrics.votes.files.people import Choice
 from metrics.votes.files.reader import read_votes
 
@@ -85,16 +84,11 @@ def _line(one: Answer) -> str:
     return " | ".join("" if value is None else str(value) for value in told)
 
 
-def models_of_the_site(path: Path) -> Iterator[str]:
+def models(path: Path) -> Iterator[str]:
     question = built_in_scheme(CATEGORY_QUESTION).questions[0]
-    for one in read_model_labels(path, model="m", options=options_of(question)):
-        yield " | ".join(map(str, one))
-
-
-def models_of_the_library(path: Path) -> Iterator[str]:
-    for model in label_files.read_model_labels(path):
-        for one in model.answers:
-            yield " | ".join(map(str, (model.name, *one)))
+    found = read_model_labels(path, options=options_of(question))
+    yield from (" | ".join(map(str, one)) for one in found.labels)
+    yield from (f"note: {note}" for note in found.notes)
 
 
 def submissions(path: Path) -> Iterator[str]:
@@ -110,9 +104,8 @@ def recorded() -> Iterator[tuple[str, list[str]]]:
             chosen = lambda paths=paths, options=options: votes(paths, **options)  # noqa: E731
             yield f"votes {name}, as chosen", outcome(chosen)
     for path in [*sorted((CASES / "models").iterdir()), EXPORTS / "label_studio.json"]:
-        for house, read in (("site", models_of_the_site), ("library", models_of_the_library)):
-            name = path.relative_to(HERE).as_posix()
-            yield f"models {name}, {house}", outcome(lambda read=read, path=path: read(path))  # type: ignore[misc]
+        name = path.relative_to(HERE).as_posix()
+        yield f"models {name}", outcome(lambda path=path: models(path))  # type: ignore[misc]
     for name in ("prolific.csv", "api.csv", "semionly.csv", "symmetric.csv"):
         yield f"submissions {name}", outcome(lambda name=name: submissions(CASES / name))  # type: ignore[misc]
 

@@ -113,7 +113,7 @@ def test_a_design_from_a_file_and_a_table_in_a_file(study: Path) -> None:
     [
         ("people.csv", "qid,label\nq001,n\nq001,f\n", "people.csv:3"),
         ("people.csv", "qid,label\nx9,n\n", "'x9'"),
-        ("models.csv", "qid,label\nq001,male\n", "models.csv:2"),
+        ("models.csv", "qid,label\nq001,man\n", "models.csv:2"),
         ("models.csv", "qid,label,score\nq001,n,1.5\n", "1.5"),
         ("models.csv", "qid,label\nq001\n", "models.csv:2"),
         ("models.csv", "number,text\nq001,n\n", "models.csv"),

@@ -11,7 +11,7 @@ from ..import_format import (
     rows_of,
     table_of,
 )
-from ..table import Row, Table
+from ..table import UNNAMED_MODEL, Row, Table
 
 _DISCARDED = "discarded"
 _MEMBERS = {"annotation", "annotation_agent"}
@@ -47,7 +47,7 @@ def _rows(record: Record) -> Iterator[Row]:
         yield _row(record, about, fields.get("annotation_agent"), fields["annotation"])
     best = _best(fields.get("prediction"))
     if best is not None:
-        agent = fields.get("prediction_agent") or "prediction"
+        agent = fields.get("prediction_agent") or UNNAMED_MODEL
         yield _row(record, about, agent, best.get("label"), model=True, score=best.get("score"))
 
 

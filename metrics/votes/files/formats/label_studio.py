@@ -15,7 +15,7 @@ from ..import_format import (
     table_of,
     text_column,
 )
-from ..table import Row, Table
+from ..table import UNNAMED_MODEL, Row, Table
 
 #: The kinds of answers that are read, and the member of `value` that holds each.
 _CLOSED = {"choices": "choices", "rating": "rating", "pairwise": "selected", "number": "number"}
@@ -109,7 +109,7 @@ def _rows(record: Record) -> Iterator[Row]:
             record=record.number,
         )
     for prediction in _list(record, "predictions"):
-        model = record.text(prediction.get("model_version")) or "prediction"
+        model = record.text(prediction.get("model_version")) or UNNAMED_MODEL
         answers = _answers(record, prediction)
         score = record.text(prediction.get("score"))
         yield Row(record.line, {**about, "annotator": model, **answers}, record.number, True, score)
@@ -143,13 +143,15 @@ def _answers(record: Record, annotation: dict[str, Any]) -> dict[str, str]:
     result = annotation.get("result")
     for region in result if isinstance(result, list) else []:
         match region:
-            case {"type": str(kind), "from_name": str(question), "value": dict(value)}:
+            case {"value": dict(value)}:
+                # What a person's own program predicts may lack the names.
+                kind = region.get("type", "choices")
                 if kind in _CLOSED:
                     answer = answer_text(record, value.get(_CLOSED[kind]))
-                    name = _RESULT + question
+                    name = f"{_RESULT}{region.get('from_name', 'choice')}"
                     answers[name] = SEVERAL.join(filter(None, (answers.get(name, ""), answer)))
             case _:
-                raise record.error("a result has no type, from_name and value.")
+                raise record.error("a result has no value.")
     return answers
 
 
