@@ -2,7 +2,8 @@
 
 `import fairpool.ir_measures` registers `RaB`, `ARaB`, `RaB_adjusted`, `FaiRR`, `NFaiRR`, `AWRF`,
 `AWRF_TREC`, `EE_L`, `EE_D`, `EE_R`, `NDKL`, `ExposureRatio`, `TED` and `TExFAIR` with ir_measures
-and adds a provider to its default pipeline:
+and adds a provider to its default pipeline, and so of answers `AnswerBias`, `AnswerShare`,
+`CitedShare` and `CitedChange`, see `fairpool.answers.in_ir_measures`:
 
     ARaB(magnitude='bool', scores='magnitudes.parquet')@10
 
@@ -19,14 +20,15 @@ tests know no undefined values; `test=pt.fairpool.t_test` leaves them out in pai
 import math
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
 import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
-from ir_measures.measures import Measure, ParamInfo, base
+from ir_measures.measures import Measure, ParamInfo
 from ir_measures.util import QrelsConverter, RunConverter
 
+from .answers.in_ir_measures import ANSWER_MEASURES, AnswerProvider
 from .errors import InputError
 from .io.ids import met, renamed_text
 from .measures import Definition, available
@@ -37,6 +39,7 @@ from .results.evaluation import Request
 from .results.measuring import measure_runs
 from .results.meeting import renamed_queries
 from .results.population import Population
+from .results.undefined import Mean, Undefined
 from .runs import Run
 from .runs.columns import checked_id
 from .statistics.significance import n_undefined, paired_t_test
@@ -48,52 +51,6 @@ from .vocabulary import MAIN_CUTOFF, TOKENIZERS
 
 # Parameters beside those of the definition.
 _OWN = ("cutoff", "scores", "labels", "tokenizer", "missing", "undefined")
-
-
-class Undefined(float):
-    """NaN that a mean leaves out.
-
-    PyTerrier adds up the values of all queries and divides by their number: the sum of floats and
-    undefined values is a `_Sum`, which divides by the number of the others.
-    """
-
-    def __new__(cls) -> Self:
-        return super().__new__(cls, "nan")
-
-    def __add__(self, other: float) -> "_Sum":
-        return _Sum(0.0, 1) + other
-
-    __radd__ = __add__
-
-
-class _Sum(float):
-    """A sum, and the number of undefined values left out."""
-
-    left_out: int
-
-    def __new__(cls, value: float, left_out: int) -> Self:
-        made = super().__new__(cls, value)
-        made.left_out = left_out
-        return made
-
-    def __add__(self, other: float) -> "_Sum":
-        if isinstance(other, Undefined):
-            return _Sum(float(self), self.left_out + 1)
-        return _Sum(float(self) + float(other), self.left_out)
-
-    __radd__ = __add__
-
-    def __truediv__(self, count: float) -> float:
-        rest = count - self.left_out
-        return float(self) / rest if rest else float("nan")
-
-
-class _Mean(base.MeanAgg):
-    """The mean over the queries on which a measure is defined; NaN without any."""
-
-    def add(self, value: float) -> None:
-        if not isinstance(value, Undefined):
-            super().add(value)
 
 
 def t_test(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
@@ -126,8 +83,8 @@ class BiasMeasure(Measure):
         """The value of a query that the run does not have."""
         return float("nan") if self["undefined"] == "nan" else Undefined()
 
-    def aggregator(self) -> _Mean:
-        return _Mean()
+    def aggregator(self) -> Mean:
+        return Mean()
 
     def request(self, longest: int = MOST_CUTOFF) -> Request:
         """The measure with its parameters and cut-off, to be computed.
@@ -354,5 +311,10 @@ ExposureRatio = _MEASURES["ExposureRatio"]
 TED = _MEASURES["TED"]
 TExFAIR = _MEASURES["TExFAIR"]
 
+AnswerBias = ANSWER_MEASURES["AnswerBias"]
+AnswerShare = ANSWER_MEASURES["AnswerShare"]
+CitedShare = ANSWER_MEASURES["CitedShare"]
+CitedChange = ANSWER_MEASURES["CitedChange"]
+
 provider = providers.register(FairpoolProvider())
-ir_measures.DefaultPipeline.providers.append(provider)
+ir_measures.DefaultPipeline.providers += [provider, providers.register(AnswerProvider())]

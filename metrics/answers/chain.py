@@ -26,8 +26,8 @@ from .steps import ANSWERED, CITED, LISTED, RETRIEVED, Followed, Step, follow
 Array = NDArray[np.float64]
 Grades = Mapping[str, Mapping[str, int]]
 
-#: Answers whose words are counted at once.
-_BLOCK = 1_000
+#: Answers that are followed at once; of many systems in turn each has a few of them.
+_BLOCK = 5_000
 _SHOWN = 3
 
 
@@ -117,10 +117,13 @@ def chains_of(answers: Iterable[Answer], run_of: Callable[[str], Run], terms: Te
     """
     followers: dict[str, Follower] = {}
     for block in _blocks(iter(answers)):
-        for system in dict.fromkeys(answer.system for answer in block):
+        by_system: dict[str, list[Answer]] = {}
+        for answer in block:
+            by_system.setdefault(answer.system, []).append(answer)
+        for system, part in by_system.items():
             if system not in followers:
                 followers[system] = Follower(system, run_of(system), terms)
-            followers[system].add([answer for answer in block if answer.system == system])
+            followers[system].add(part)
     return [follower.chain() for follower in followers.values()]
 
 

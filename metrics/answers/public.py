@@ -149,9 +149,9 @@ def chain(
     Raises `InputError` where no answer is to a query of its run, or no document has a group.
     """
     pandas = need("pandas")
-    groups, words, cut = document_groups(scores, labels, attribute, lexicon, tokenizer)
-    grades = None if qrels is None else qrels_of(qrels)
-    terms = Terms(groups, cutoff, words, cut, grades, seed)
+    terms = chain_terms(
+        scores, labels, attribute, lexicon, tokenizer, cutoff=cutoff, qrels=qrels, seed=seed
+    )
     measured = chains_of(each_answer(answers), run_by_system(runs_of(runs, order)), terms)
     if per_query:
         rows = [row for of_system in measured for row in per_query_rows(of_system)]
@@ -186,6 +186,23 @@ def table_rows(
         rows += judged_rows(chains, judgments, kind, level)
     rows += attribution_rows(chains, attribution, level) if attribution else []
     return rows + (differences_of(chains, baseline, level) if baseline else [])
+
+
+def chain_terms(
+    scores: Any,
+    labels: Any = None,
+    attribute: str = "",
+    lexicon: Lexicon | Mapping[str, Iterable[str]] | str | Path | None = None,
+    tokenizer: Tokenizer | None = None,
+    *,
+    cutoff: int = 0,
+    qrels: Any = None,
+    seed: int = 0,
+) -> Terms:
+    """The terms of a chain from the arguments of `chain`."""
+    groups, words, cut = document_groups(scores, labels, attribute, lexicon, tokenizer)
+    grades = None if qrels is None else qrels_of(qrels)
+    return Terms(groups, cutoff, words, cut, grades, seed)
 
 
 def document_groups(

@@ -31,7 +31,8 @@ from .answer import MOST_REFERENCES, Answer, Sentence
 #: The members that name a query, also in `metadata`, which is one of them for this.
 QIDS = ("topic_id", "narrative_id", "qid", "query_id", "metadata")
 _QIDS = (*QIDS[:-1], "topic", "id")
-_SYSTEMS = ("run_id", "run_name", "system", "run", "name")
+#: The members that name a system.
+SYSTEMS = ("run_id", "run_name", "system", "run", "name")
 _LISTS = ("responses", "answer", "sentences", "qanswer", "response", "output", "generation")
 _REFERENCES = ("references", "contexts", "documents", "source_documents", "retrieved", "docnos")
 _CITATIONS = ("citations", "cited", "source_nodes")
@@ -147,7 +148,7 @@ class Record:
         qid = self._first(places, self.columns.qid, _QIDS)
         if not isinstance(qid, str | int) or isinstance(qid, bool) or str(qid).strip() == "":
             raise self.wrong("names no query.", "Give it as topic_id, narrative_id or qid.")
-        name = self._first([*reversed(places)], self.columns.system, _SYSTEMS)
+        name = self._first([*reversed(places)], self.columns.system, SYSTEMS)
         return str(qid).strip(), str(name or "")
 
     def listed(self, record: Mapping[str, Any], name: str) -> list[Any]:

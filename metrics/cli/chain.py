@@ -1,8 +1,9 @@
 """chain: bias along the chain from retrieved documents to answers."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..io.file_kinds import table_kind, text_kind
@@ -13,11 +14,35 @@ from .run_arguments import add_order_option, add_run_option, named_paths, words
 from .score_arguments import add_scores_options, chosen_scores
 from .table_output import add_output_options, write_table, write_values
 
+if TYPE_CHECKING:
+    from ..answers.answer import Answer
+    from ..answers.reading import Columns
+
 _TABLE = table_kind("a table of a chain", ("run", "figure", "step"))
 _PER_QUERY = table_kind("a table of values per query", ("run", "qid", "measure"))
 
 
 _FIGURE = text_kind("a figure", "<?xml", "%PDF", "\x89PNG")
+
+
+#: The option of files of answers.
+ANSWERS: dict[str, Any] = {
+    "action": "append",
+    "type": NamedInputFile,
+    "metavar": "NAME=PATH",
+    "help": "Answers as JSON lines: TREC RAG 2024 to 2026, TREC RAGTIME, or qid, answer and "
+    "citations. PATH alone names systems by their run ids; once for each file.",
+}
+
+
+def add_groups_options(parser: ArgumentParser) -> None:
+    """`--labels` and `--attribute`: groups of documents other than those of the word list."""
+    add_file_option(
+        parser, "--labels", "Groups of documents, lines docno,group[,weight]: any groups."
+    )
+    parser.add_argument(
+        "--attribute", default="", metavar="NAME", help="Which attribute of --labels to follow."
+    )
 
 
 class Chain(Command):
@@ -30,23 +55,9 @@ class Chain(Command):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_run_option(parser, help="The retrieved lists; of several runs one for each system.")
-        parser.add_argument(
-            "-a",
-            "--answers",
-            required=True,
-            action="append",
-            type=NamedInputFile,
-            metavar="NAME=PATH",
-            help="Answers as JSON lines: TREC RAG 2024 to 2026, TREC RAGTIME, or qid, answer and "
-            "citations. PATH alone names systems by their run ids; once for each file.",
-        )
+        parser.add_argument("-a", "--answers", required=True, **ANSWERS)
         add_scores_options(parser)
-        add_file_option(
-            parser, "--labels", "Groups of documents, lines docno,group[,weight]: any groups."
-        )
-        parser.add_argument(
-            "--attribute", default="", metavar="NAME", help="Which attribute of --labels to follow."
-        )
+        add_groups_options(parser)
         add_count_option(parser, "--depth", 0, "Retrieved documents that count (default: all).")
         add_file_option(
             parser,
@@ -90,45 +101,30 @@ class Chain(Command):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..answers.answer import notices_of
-        from ..answers.chain import Terms, chains_of
-        from ..answers.public import (
-            document_groups,
-            each_answer,
-            read_judgments,
-            run_by_system,
-            table_rows,
-        )
+        from ..answers.chain import chains_of
+        from ..answers.public import chain_terms, read_judgments, run_by_system, table_rows
         from ..answers.reading import Columns
         from ..answers.rows import COLUMNS, PER_QUERY_COLUMNS, per_query_rows
         from ..runs import read_run
-        from ..runs.qrels import read_qrels
 
         scores = None if options["labels"] else chosen_scores(self, options)
         runs = [
             read_run(path, name, options["order"], depth=options["depth"] or None)
             for name, path in named_paths(options["runs"]).items()
         ]
-        groups, lexicon, tokenizer = document_groups(
+        terms = chain_terms(
             scores,
             options["labels"],
             options["attribute"],
             options["lexicon"],
             options["tokenizer"],
-        )
-        terms = Terms(
-            groups,
-            options["depth"],
-            lexicon,
-            tokenizer,
-            read_qrels(options["qrels"]) if options["qrels"] else None,
+            cutoff=options["depth"],
+            qrels=options["qrels"],
         )
         columns = Columns(first_mark=options["first_mark"])
-        answers = (
-            answer
-            for name, path in map(_named, options["answers"])
-            for answer in each_answer(path, columns, name)
+        chains = chains_of(
+            answers_of_files(options["answers"], columns), run_by_system(runs), terms
         )
-        chains = chains_of(answers, run_by_system(runs), terms)
         for notice in (n for chain in chains for n in notices_of(chain.system, chain.counts)):
             self.note(notice)
         table = table_rows(
@@ -145,9 +141,13 @@ class Chain(Command):
         write_table(self, table, COLUMNS, options)
 
 
-def _named(value: str) -> tuple[str, str]:
-    name, _, path = value.rpartition("=")
-    return name, path
+def answers_of_files(files: list[str], columns: "Columns") -> "Iterator[Answer]":
+    """The answers of files `NAME=PATH` or `PATH`, one by one."""
+    from ..answers.public import each_answer
+
+    for value in files:
+        name, _, path = value.rpartition("=")
+        yield from each_answer(path, columns, name)
 
 
 def _draw(rows: list[dict[str, Any]], path: str) -> None:

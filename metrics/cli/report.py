@@ -17,6 +17,7 @@ from ..io.outputs import (
     input_files,
 )
 from ..vocabulary import COLLECTION, PUBLISHED_STUDIES
+from .chain import ANSWERS, add_groups_options, answers_of_files
 from .command import Command
 from .inference_arguments import add_inference_options, chosen_inference
 from .judged_arguments import add_judgment_options, chosen_judgments, chosen_terms
@@ -135,6 +136,8 @@ class Report(Command):
             help="Settings in which this study differs from the published one, which the table "
             "will say: some of collection, lexicon, tokenizer, encoding, queries, background.",
         )
+        parser.add_argument("--answers", default=[], **ANSWERS)
+        add_groups_options(parser)
         add_scale_option(parser)
         add_inference_options(parser, ", or that of the study of --published")
         parser.add_argument(
@@ -214,6 +217,7 @@ class Report(Command):
             subset=subset,
             judged=judged,
             judged_notes=judged_notes,
+            **self._chain(paths, magnitudes, options),
         )
         written = write_report(
             build_report(scored, report_options),
@@ -224,6 +228,28 @@ class Report(Command):
         for notice in (*scored.notices, *scored.remarks):
             self.note(str(notice))
         self._summarise(written, options)
+
+    def _chain(
+        self, paths: dict[str, Path], magnitudes: "Magnitudes", options: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The table and the picture of `--answers`."""
+        from ..answers.answer import notices_of
+        from ..answers.chain import chains_of
+        from ..answers.in_report import chain_plot, chain_table
+        from ..answers.public import chain_terms, run_by_system, table_rows
+        from ..answers.reading import USUAL
+        from ..runs import read_run
+
+        if not options["answers"]:
+            return {}
+        runs = [read_run(path, name, options["order"]) for name, path in paths.items()]
+        terms = chain_terms(magnitudes, options["labels"], options["attribute"])
+        answers = answers_of_files(options["answers"], USUAL)
+        chains = chains_of(answers, run_by_system(runs), terms)
+        for notice in (n for chain in chains for n in notices_of(chain.system, chain.counts)):
+            self.note(notice)
+        rows = table_rows(chains, "")
+        return {"more_tables": [chain_table(rows)], "more_plots": [chain_plot(rows)]}
 
     def _summarise(self, written: list[Path], options: dict[str, Any]) -> None:
         names = [path.name for path in written]

@@ -80,7 +80,8 @@ class Options:
     them. `sizes` has the sizes of the model of a run, see `model_sizes`, where no sidecar beside
     the run does. `subset` names in words the queries that were measured on, for every heading and
     caption; without it they are those of a category, which `labels_note` and the queries' file
-    name. `judged` are rows of `judged_rows`, with what is to be said of them.
+    name. `judged` are rows of `judged_rows`, with what is to be said of them. `more_tables` and
+    `more_plots` stand behind those of the runs.
     """
 
     title: str = ""
@@ -100,6 +101,8 @@ class Options:
     subset: str = ""
     judged: Sequence[Mapping[str, Any]] = ()
     judged_notes: Sequence[str] = ()
+    more_tables: Sequence[Table] = ()
+    more_plots: Sequence[Plot] = ()
 
 
 def main_cutoff(cutoffs: Sequence[int]) -> int:
@@ -253,6 +256,7 @@ def _tables(
     tables += scale_table(results.all, cutoff, notes)
     if options.sensitivity:
         tables.append(sensitivity_table(sensitivity_of(options.sensitivity), notes))
+    tables += options.more_tables
     if options.published:
         tables.append(
             published_table(
@@ -281,6 +285,7 @@ def _plots(
         growing_plot(results, list(dict.fromkeys(growing)), with_background),
         distribution_plot(results, panels, cutoff, notes),
         *([front] if front else []),
+        *options.more_plots,
     ]
 
 

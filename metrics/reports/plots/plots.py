@@ -1,6 +1,6 @@
 """The figures of a report, and their numbers as tables."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -79,4 +79,23 @@ class BoxPlot:
         return to_csv(rows, ("panel", "series", "value"))
 
 
-Plot = LinePlot | BoxPlot
+@dataclass(frozen=True)
+class DrawnPlot:
+    """A figure that `draw` makes of rows; `name` is the stem of its files."""
+
+    name: str
+    title: str
+    draw: "Callable[[], Figure]"
+    rows: Sequence[Mapping[str, object]]
+    columns: Sequence[str]
+    notes: Sequence[str] = ()
+
+    def figure(self) -> "Figure":
+        return self.draw()
+
+    def csv(self) -> str:
+        """The rows in full precision."""
+        return to_csv(self.rows, self.columns)
+
+
+Plot = LinePlot | BoxPlot | DrawnPlot
