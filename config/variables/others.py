@@ -41,7 +41,7 @@ BUCKET = [
 SCRIPTS = [
     Variable(
         "POSTGRES_PASSWORD",
-        secret("letters and digits only, as it is part of an address", "[A-Za-z0-9]+"),
+        secret("letters, digits and -._~ only, as it is part of an address", "[A-Za-z0-9._~-]+"),
         "Password of the composition's own PostgreSQL; compose.yaml makes both addresses of it",
         usual="none: the composition needs one",
     ),

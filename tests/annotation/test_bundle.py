@@ -20,7 +20,7 @@ from annotation.reports.operations.reports import create_report, make_report
 from annotation.reports.operations.request import ReportRequest
 from annotation.vocabulary import BatchState
 from annotation.workers.operations.discard_votes import votes_discard
-from metrics.results.scored_runs import COLUMNS
+from metrics.results.scored_runs import STORED_COLUMNS
 from tests import program
 from tests.bundles import changed, contents
 from tests.measured import storages_in
@@ -126,8 +126,8 @@ def test_the_bias_is_that_of_score_runs_on_the_exported_queries(
     )["rows"]  # fmt: skip
     with zipfile.ZipFile(bundle(tmp_path)) as archive:
         lines = archive.read("batches/1/bias.csv").decode().splitlines()
-    assert lines[0] == ",".join(COLUMNS)
-    assert lines[1:] == [",".join(str(row[name]) for name in COLUMNS) for row in rows]
+    assert lines[0] == ",".join(STORED_COLUMNS)
+    assert lines[1:] == [",".join(str(row[name]) for name in STORED_COLUMNS) for row in rows]
 
 
 @pytest.mark.long
