@@ -67,10 +67,24 @@ function finish(root) { localise(root); asCards(root); }
 finish(document);
 document.addEventListener("htmx:load", (event) => finish(event.target));
 
-// A page that comes anew would close the menu or the dialog that somebody has open: it comes later.
+// A page that comes anew would close the menu or the dialog that somebody has open, and lose what
+// they typed: it comes later. A part that leads elsewhere, as to the sign-in, is no part.
+function isChanged(field) {
+  if (field.type === "hidden") { return false; }
+  if (field.type === "checkbox" || field.type === "radio") { return field.checked !== field.defaultChecked; }
+  if (field.type !== "select-one") { return field.value !== field.defaultValue; }
+  const chosen = [...field.options].findIndex((option) => option.defaultSelected);
+  return field.selectedIndex !== Math.max(chosen, 0);
+}
+function isInUse() {
+  const fields = document.querySelectorAll("main input, main select, main textarea");
+  return document.querySelector(":popover-open, dialog[open]") || [...fields].some(isChanged);
+}
 document.addEventListener("htmx:beforeOnLoad", (event) => {
-  const isRefresh = event.detail.xhr.getResponseHeader("HX-Refresh") === "true";
-  if (isRefresh && document.querySelector(":popover-open, dialog[open]")) { event.preventDefault(); }
+  const { xhr, requestConfig } = event.detail;
+  const isRefresh = xhr.getResponseHeader("HX-Refresh") === "true";
+  const isElsewhere = new URL(xhr.responseURL).pathname !== new URL(requestConfig.path, location).pathname;
+  if (isElsewhere || (isRefresh && isInUse())) { event.preventDefault(); }
 });
 
 // What cannot be undone and asks for nothing else is asked about once, in a dialog of the browser.
