@@ -21,6 +21,8 @@ _WHOLE = re.compile(r"[+-]?[0-9]+").fullmatch
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?").fullmatch
 _ID = re.compile(r"[\w.:-]+").fullmatch
 _RUN, _QRELS, _MS_MARCO = 6, 4, 3
+#: A score may be one of a run.
+_GRADES = [name for name in headers.GRADES if name != "score"]
 _VOTERS = {"worker", "workerid", "worker_id", "annotator"}
 #: Heads of a table of a model's labels: one of each of the first two, and nothing else but others.
 _LABELLED = {"qid", "query_id", "task", "item"}
@@ -133,6 +135,8 @@ def _of_objects(first: str) -> Contents | None:
         names = orjson.loads(first).keys()
     except orjson.JSONDecodeError:
         return None
+    if _are_judged(list(names)):
+        return Contents("qrels", "JSON lines with a query, a document and a grade")
     if _IDS & names and _TEXTS & names:
         return Contents("texts", f"JSON lines with {min(_IDS & names)} and {min(_TEXTS & names)}")
     return None
@@ -149,7 +153,7 @@ def _of_columns(lines: Sequence[str]) -> Contents | None:
     if not is_text and all(len(row) == _QRELS and _WHOLE(row[3]) for row in rows):
         return Contents("qrels", "4 columns, the last is a whole number")
     ranked = None if is_text else _of_ranks(rows)
-    if named := _of_names(lines[0]) or _of_heads(_heads(lines[0])) or ranked:
+    if named := _of_names(lines) or _of_heads(_heads(lines[0])) or ranked:
         return named
     if all("\t" in line for line in lines):
         return Contents("texts", "an id, a tab and a text on each line")
@@ -158,16 +162,31 @@ def _of_columns(lines: Sequence[str]) -> Contents | None:
     return None
 
 
-def _of_names(line: str) -> Contents | None:
+def _of_names(lines: Sequence[str]) -> Contents | None:
     """A run or judgements by the names of their columns."""
-    cells = line.split(headers.separator_of(line))
+    line, mark = lines[0], headers.separator_of(lines[0])
+    cells = line.split(mark)
     if not headers.places_of(cells, headers.QIDS, headers.DOCNOS):
         return None
     if headers.place_of(cells, headers.RANKS) is not None:
         return Contents("run", "columns of a query, a document and a rank")
     if headers.normal(line) == "query_id\tcorpus_id\tscore":
         return Contents("qrels", "the columns of BEIR's judgements")
+    grades = headers.place_of(cells, _GRADES)
+    rows = [line.split(mark) for line in lines[1:]]
+    if grades is not None and _are_judged(cells) and all(
+        len(row) == len(cells) and _WHOLE(row[grades].strip(' "')) for row in rows
+    ):  # fmt: skip
+        return Contents("qrels", "the columns of a query, a document and a grade")
     return None
+
+
+def _are_judged(names: Sequence[str]) -> bool:
+    """Return whether these are a query, a document, a grade and an iteration at most."""
+    kinds = (headers.QIDS, headers.DOCNOS, _GRADES)
+    known = {name for kind in kinds for name in kind} | {"iteration", "iter", "q0"}
+    is_whole = headers.places_of(names, *kinds) is not None
+    return is_whole and {headers.normal(name) for name in names} <= known
 
 
 def _of_ranks(rows: Sequence[Sequence[str]]) -> Contents | None:

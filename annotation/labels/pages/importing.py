@@ -29,12 +29,17 @@ from annotation.studies.staged_files import StagedFiles, stage_files, staged_fil
 from annotation.vocabulary import CATEGORY_QUESTION, Action, Category, Permit
 from annotation.web.access import permit_view, person_of, study_view, takes, typed_again, who
 from metrics.errors import InputError
+from metrics.io.contents import contents_of
 from metrics.votes.files.graded_pairs import are_qrels
 from metrics.votes.files.naming import shared_name
 from metrics.votes.files.reader import IMPORT_FORMATS
 
 #: The button that makes the answers of the files the options of a question of their own.
 _OWN = "own"
+#: The manifest of a bundle, whose files a zip of votes would be.
+MANIFEST = "manifest.json"
+#: Kinds of files that studies have, by `metrics.io.contents`.
+_OF_STUDIES = ("run", "texts", "ids", "lexicon", "magnitudes")
 #: Batches that are offered for a file of qrels.
 _MOST_BATCHES = 20
 #: Remedy for a file that the command line could read with options.
@@ -71,10 +76,11 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
     typed = request.POST if is_post else None
     form = ImportForm(typed, study=study, initial={"into": request.GET.get("into", "")})
     batch = batch_chosen(form)
-    preview, qrels = None, False
+    preview, qrels, looks = None, False, None
     if is_post:
         try:
             staged = staged_uploads(request)
+            looks = looks_like(staged)
             qrels = _are_qrels(staged)
             if qrels:
                 staged.delete()
@@ -103,6 +109,8 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
             return redirect(leads_to, batch.pk)
     context: dict[str, Any] = {"form": form, "into": study, "preview": preview, "batch": batch}
     context |= {"usual_question": USUAL_QUESTION}
+    if looks != request.POST.get("holds") and (preview is None or preview.problem):
+        context["looks"] = looks
     if qrels:
         context["for_qrels"] = _batches_for_qrels(request, study)
     context |= {"upload_limit": table_limit(), "categories": Category.choices}
@@ -116,6 +124,16 @@ def _was_shown(request: HttpRequest) -> bool:
     """Return whether the button stood below a preview of these files, read as they are now."""
     holds, pressed = request.POST.get("holds"), request.POST.get("import")
     return not uploads_of(request) and pressed in (holds, _OWN if holds == VOTES else holds)
+
+
+def looks_like(staged: StagedFiles) -> str | None:
+    """Return what the first file holds, by a word that the page has a way for; None for others."""
+    first = staged.paths[0]
+    if any(path.name == MANIFEST for path in staged.paths):
+        return "bundle"
+    contents = contents_of(first)
+    kind = contents.kind if contents else None
+    return "a file of a study" if kind in _OF_STUDIES else kind
 
 
 def _are_qrels(staged: StagedFiles) -> bool:
