@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .machine_texts import source_bias
     from .measures import arab, awrf, fairr, label_exposure, neutrality, nfairr, rab, ted, texfair
     from .measures.rank_biased_overlap import rbo
+    from .reports.plots.repetitions import plot_judges, plot_repeats
     from .runs import Run, read_run
     from .runs.qrels import read_qrels
     from .runs.queries import read_queries
@@ -70,6 +71,8 @@ _PUBLIC = {
     "permutation_test": "statistics.significance",
     "plot_bias": "api",
     "plot_chain": "answers.picture",
+    "plot_judges": "reports.plots.repetitions",
+    "plot_repeats": "reports.plots.repetitions",
     "rab": "measures",
     "rbo": "measures.rank_biased_overlap",
     "read_answers": "answers.public",
@@ -116,6 +119,8 @@ __all__ = [
     "permutation_test",
     "plot_bias",
     "plot_chain",
+    "plot_judges",
+    "plot_repeats",
     "rab",
     "rbo",
     "read_answers",

@@ -88,6 +88,10 @@ Populations = Literal["default", "any-run"]
 GROUP = "system"
 PATTERN_EXAMPLE = rf"bert_(?P<{GROUP}>.+)_seed\d+"
 
+#: The tables of `fairpool table`: of the field, and that of papers on neural rankers.
+NEURAL_BIAS = "neural-bias"
+PRESETS = ("field", NEURAL_BIAS)
+
 # How a run is re-ranked for gender balance.
 BalanceMethod = Literal["interpolate", "mmr", "exposure", "count", "detgreedy"]
 BALANCE_METHODS: tuple[BalanceMethod, ...] = get_args(BalanceMethod)

@@ -1,13 +1,16 @@
 """table: effectiveness, bias and fairness of a folder of runs, as one table."""
 
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import InputError
 from ..io.file_kinds import PROVENANCE, part_of
 from ..io.outputs import add_file_option, add_output_option, output_folder
 from ..io.run_files import COUNTERFACTUAL
-from ..vocabulary import CRBO_DEPTH
+from ..vocabulary import CRBO_DEPTH, NEURAL_BIAS, PRESETS
 from .command import Command
 from .inference_arguments import add_inference_options, chosen_inference
 from .run_arguments import (
@@ -15,8 +18,10 @@ from .run_arguments import (
     add_missing_option,
     add_order_option,
     add_population_option,
+    add_repeats_option,
     add_run_option,
     add_scale_option,
+    chosen_repeats,
     named_lines,
     named_paths,
 )
@@ -29,13 +34,24 @@ from .score_arguments import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..reports.formats.layout import Table as ReportTable
+    from ..results.evaluation import Request
+    from ..results.repeats import Systems
+    from ..results.scored_runs import ScoredRuns
+    from ..runs import Run
     from ..runs.queries import Queries
+    from ..texts.categories import CategorySource
+    from ..texts.document_numbers import DocumentNumbers
 
 #: The output, and the file that identifies its folder.
 _FILES = (
     *("table.csv", "table.md", "table.json"),
     *("fairness.tex", "table3_bias.tex", "distributions.tex"),
     *("significance.tex", "correlations.tex", "power.tex", "scale.tex"),
+    *("neural_bias.tex", "repetitions.tex", "repetitions.csv", "repetitions.md"),
+    *("repetitions.svg", "repetitions.png", "repetitions.pdf"),
     *("pareto.svg", "pareto.png", "pareto.pdf", "pareto.csv"),
 )
 _PART = part_of("a field table", "table.json", PROVENANCE)
@@ -51,6 +67,15 @@ class Table(Command):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_run_option(parser)
+        parser.add_argument(
+            "--preset",
+            choices=PRESETS,
+            default=PRESETS[0],
+            help="The table: field, or neural-bias, which papers on neural rankers print: MRR@10, "
+            "nDCG@10, ARaB tc, tf, bool and NFaiRR at 5, 10, 20 and 50, in their names, with the "
+            "mean and the deviation over seeds of --repeats (default: %(default)s).",
+        )
+        add_repeats_option(parser)
         add_file_option(parser, "--rename", "Lines file name<TAB>name of the run (or a comma).")
         add_scores_options(parser)
         add_file_option(
@@ -80,7 +105,6 @@ class Table(Command):
         add_order_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        from ..reports.field_table import field_requests, field_rows, field_tables, pareto_plot
         from ..results.scored_runs import score_runs
         from ..runs.qrels import lowest_relevant_grade, read_qrels
         from ..runs.queries import read_queries
@@ -91,13 +115,7 @@ class Table(Command):
         qrels = options["qrels"] and read_qrels(options["qrels"])
         relevant = lowest_relevant_grade(qrels or {})
         liwc, labels = chosen_numbers(options)
-        requests = field_requests(
-            with_qrels=bool(qrels),
-            relevant=relevant,
-            categories=liwc.lexicon.categories if liwc else (),
-            labels=labels.names if labels else (),
-            further=options["measures"] or (),
-        )
+        systems = _Systems(chosen_repeats(options))
         with (
             self.progress(options, "reading runs", len(paths), "run") as progress,
             self.progress(options, "measuring runs", len(paths), "run") as measuring,
@@ -105,7 +123,7 @@ class Table(Command):
             scored = score_runs(
                 paths,
                 needed_scores(self, options),
-                requests,
+                _requests(options, relevant if qrels else None, liwc, labels),
                 queries=queries,
                 order=options["order"],
                 missing=options["missing"],
@@ -116,23 +134,141 @@ class Table(Command):
                 population=options["population"],
                 on_run=progress,
                 on_measured=measuring,
+                on_opened=systems.find,
             )
-        columns, rows = field_rows(scored, _crbo(paths, queries, options["order"]))
         if not qrels:
             self.note("Without --qrels the table has no MRR, no nDCG and no Pareto plot.")
-        made = {**scored.provenance, "relevant": relevant if qrels else None, "rows": rows}
-        tables = field_tables(
-            scored,
-            baseline=options["baseline"],
-            relevant=relevant,
-            seed=options["seed"],
-            inference=chosen_inference(options),
-        )
-        names = _write(Path(options["output"]), made, columns, pareto_plot(scored), tables)
-        for notice in (*liwc_notices(liwc), *scored.notices, *scored.remarks):
+        if options["preset"] == NEURAL_BIAS:
+            files = _neural_bias(scored, systems.known, relevant, options)
+        else:
+            files = _field(scored, _crbo(paths, queries, options["order"]), relevant, options)
+        if systems.is_asked:
+            files += _of_systems(scored, systems.known, options)
+        made = {**scored.provenance, "relevant": relevant if qrels else None, "rows": files.rows}
+        names = _write(Path(options["output"]), made, files)
+        for notice in (*liwc_notices(liwc), *scored.notices, *systems.odd, *scored.remarks):
             self.note(str(notice))
-        line = f"{len(rows)} runs; {', '.join(names)} written to {options['output']}."
+        line = f"{len(files.rows)} runs; {', '.join(names)} written to {options['output']}."
         self.print_result(options, made, line)
+
+
+class _Systems:
+    """The systems that runs are repetitions of; without `repeats` each run is one."""
+
+    def __init__(self, repeats: Any) -> None:
+        self._repeats = repeats
+        self.is_asked = repeats is not None
+        self.known: Systems = {}
+        self.odd: Sequence[str] = ()
+
+    def find(self, runs: "Sequence[Run]") -> None:
+        """Look for the systems of the runs, and for what is odd about them."""
+        from ..results.repeats import check_repetitions, systems_of
+
+        names = [run.name for run in runs]
+        self.known = {name: (name,) for name in names}
+        if self.is_asked:
+            self.known = systems_of(self._repeats, names)
+            self.odd = check_repetitions(runs, self.known)
+
+
+@dataclass(frozen=True)
+class _Files:
+    """The rows of the table, and what is written beside it: tables, figures and numbers of them."""
+
+    columns: "Sequence[str]"
+    rows: "Sequence[Mapping[str, Any]]"
+    tables: "Sequence[ReportTable]"
+    figures: "Mapping[str, Figure]" = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def __add__(self, more: "_Files") -> "_Files":
+        """These, and the tables, figures and texts of others."""
+        return _Files(
+            self.columns,
+            self.rows,
+            [*self.tables, *more.tables],
+            {**self.figures, **more.figures},
+            {**self.texts, **more.texts},
+        )
+
+
+def _requests(
+    options: dict[str, Any],
+    relevant: int | None,
+    liwc: "CategorySource | None",
+    labels: "DocumentNumbers | None",
+) -> "list[Request]":
+    """The measures of the preset; `relevant` is None without judgements."""
+    from ..reports.field_table import field_requests
+    from ..reports.neural_bias import neural_bias_requests
+
+    if options["preset"] == NEURAL_BIAS:
+        if options["measures"]:
+            raise InputError(
+                f"--preset {NEURAL_BIAS} has measures of its own.", remedy="Leave out --measure."
+            )
+        return neural_bias_requests(with_qrels=relevant is not None, relevant=relevant or 1)
+    return field_requests(
+        with_qrels=relevant is not None,
+        relevant=relevant or 1,
+        categories=liwc.lexicon.categories if liwc else (),
+        labels=labels.names if labels else (),
+        further=options["measures"] or (),
+    )
+
+
+def _field(
+    scored: "ScoredRuns",
+    crbo: dict[str, float | None],
+    relevant: int,
+    options: dict[str, Any],
+) -> _Files:
+    from ..reports.field_table import field_rows, field_tables, pareto_plot
+
+    columns, rows = field_rows(scored, crbo)
+    tables = field_tables(
+        scored,
+        # Of repetitions it is a system, which no table of single runs has.
+        baseline="" if options["repeats"] else options["baseline"],
+        relevant=relevant,
+        seed=options["seed"],
+        inference=chosen_inference(options),
+    )
+    plot = pareto_plot(scored)
+    if plot is None:
+        return _Files(columns, rows, tables)
+    return _Files(columns, rows, tables, {"pareto": plot.figure()}, {"pareto.csv": plot.csv()})
+
+
+def _neural_bias(
+    scored: "ScoredRuns", systems: "Systems", relevant: int, options: dict[str, Any]
+) -> _Files:
+    from ..reports.neural_bias import file_columns, neural_bias_table
+
+    table = neural_bias_table(
+        scored,
+        systems,
+        baseline=options["baseline"],
+        relevant=relevant,
+        inference=chosen_inference(options),
+    )
+    return _Files(file_columns(table), table.rows, [table])
+
+
+def _of_systems(scored: "ScoredRuns", systems: "Systems", options: dict[str, Any]) -> _Files:
+    """The table and the picture of systems over queries and repetitions."""
+    from ..reports.formats.layout import csv_of, markdown_of
+    from ..reports.plots.repetitions import seeds_figure
+    from ..reports.tables.repetitions import marks_of, repetitions_table, seeds_of
+    from ..results.repeated import repeated_rows
+
+    baseline, inference = options["baseline"], chosen_inference(options)
+    rows = repeated_rows(scored.results, systems, baseline=baseline, inference=inference)
+    table = repetitions_table(rows, [*filter(None, [marks_of(baseline, inference)])])
+    texts = {"repetitions.csv": csv_of(table), "repetitions.md": markdown_of(table)}
+    figure = seeds_figure(seeds_of(scored.results, systems), y_label="mean over the queries")
+    return _Files((), (), [table], {"repetitions": figure}, texts)
 
 
 def _crbo(paths: dict[str, Path], queries: "Queries | None", order: Any) -> dict[str, float | None]:
@@ -150,24 +286,23 @@ def _crbo(paths: dict[str, Path], queries: "Queries | None", order: Any) -> dict
     return values
 
 
-def _write(
-    folder: Path, made: dict[str, Any], columns: list[str], plot: Any, tables: Any
-) -> list[str]:
+def _write(folder: Path, made: dict[str, Any], written: _Files) -> list[str]:
     from ..io.files import replacing
     from ..reports.formats.latex import latex_of
     from ..reports.formats.tables import to_csv, to_json, to_markdown
     from ..reports.plots.figures import render_all
 
-    rows = made["rows"]
+    rows, columns = made["rows"], written.columns
     files = {
         "table.csv": to_csv(rows, columns).encode(),
         "table.md": to_markdown(rows, columns).encode(),
         "table.json": to_json(made).encode(),
     }
-    files |= {f"{table.name}.tex": latex_of(table, prefix="field-").encode() for table in tables}
-    if plot is not None:
-        files |= {f"pareto.{kind}": drawn for kind, drawn in render_all(plot.figure()).items()}
-        files["pareto.csv"] = plot.csv().encode()
+    for table in written.tables:
+        files[f"{table.name}.tex"] = latex_of(table, prefix="field-").encode()
+    for name, figure in written.figures.items():
+        files |= {f"{name}.{kind}": drawn for kind, drawn in render_all(figure).items()}
+    files |= {name: text.encode() for name, text in written.texts.items()}
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         with replacing(folder / name) as temporary:

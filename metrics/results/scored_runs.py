@@ -131,12 +131,13 @@ def score_runs(
     passages: Qrels | None = None,
     scale_seed: int | None = None,
     on_measured: Callable[[], object] = lambda: None,
+    on_opened: Callable[[Sequence[Run]], object] = lambda _runs: None,
     **reading: Any,
 ) -> ScoredRuns:
     """Compute every request for every run; `paths` and `reading` are those of `open_runs`.
 
     With a `scale_seed` each result has its scale, by random orders of that seed. `on_measured` is
-    called after each run has been measured.
+    called after each run has been measured, `on_opened` with the runs before any is.
     """
     is_whole = scale_seed is not None
     judgments = {"qrels": qrels, "passages": passages}
@@ -149,6 +150,7 @@ def score_runs(
         judgments=judgments,
         **reading,
     )
+    on_opened(opened.runs)
     results = opened.measure(
         requests,
         None,

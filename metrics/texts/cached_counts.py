@@ -144,7 +144,7 @@ def _counts(path: Path, sides: NDArray[np.float64]) -> NDArray[np.int32]:
     return whole
 
 
-def _check(path: Path, holds: NDArray[np.bool_], problem: str) -> None:
-    if not holds.all():
+def _check(path: Path, holds: Any, problem: str) -> None:
+    if not np.all(holds):
         # The header is line 1.
         raise InputError(f"{problem}.", path=path, line=int(np.argmin(holds)) + 2)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from .abbreviations import abbreviations_in
 from .display_names import short_names
-from .layout import DOWN, EQUIVALENT, SAME, UP, Table, counted_queries
+from .layout import DOWN, EQUIVALENT, PLUS_MINUS, SAME, UP, Table, counted_queries
 from .tables import latex_text
 
 # A longer piece without a blank, such as a checksum, may be broken after so many signs; in running
@@ -28,6 +28,7 @@ _SIGNS = {
     UP: r"$\uparrow$",
     DOWN: r"$\downarrow$",
     EQUIVALENT: r"$\approx$",
+    PLUS_MINUS: r"$\pm$",
     "ρ": r"$\rho$",
     "τ": r"$\tau$",
     "…": r"\ldots{}",

@@ -14,11 +14,11 @@ Value = str | int | float | None
 
 UP, DOWN, SAME = "↑", "↓", "="
 UNDEFINED = "–"
+PLUS_MINUS = "±"
 
 #: What a column with `change` holds: the change itself, its percentage of what it is a change
-#: from, or the p-value,
-#: of the difference or of equivalence.
-Kind = Literal["difference", "percent", "p", "equivalence"]
+#: from, the p-value of the difference or of equivalence, or the standard deviation over seeds.
+Kind = Literal["difference", "percent", "p", "equivalence", "deviation"]
 MARKS_NOTE = "Marks: * p < 0.05, ** p < 0.01, *** p < 0.001"
 #: Behind a difference whose equivalence within the margin is shown.
 EQUIVALENT = "≈"
@@ -128,6 +128,8 @@ class Table:
         mark = _mark(row[known["p"].name]) if "p" in known else ""
         if "equivalence" in known and _mark(row[known["equivalence"].name]):
             mark += EQUIVALENT
+        if "deviation" in known:
+            text += f" {PLUS_MINUS} {number_text(row[known['deviation'].name], column.digits)}"
         if "difference" not in known:
             return f"{text}{mark}"
         parts = [_arrow(row[known["difference"].name], known["difference"].digits)]
