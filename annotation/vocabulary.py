@@ -260,6 +260,13 @@ class MissingRule(models.TextChoices):
     SKIP = "skip", "Leave it out"
 
 
+class PopulationRule(models.TextChoices):
+    """The queries that a value is about where none are asked for; see `metrics.vocabulary`."""
+
+    DEFAULT = "default", "Those of each run, or those judged"
+    ANY_RUN = "any-run", "Those that any run has, as in version 1.0"
+
+
 class OrderRule(models.TextChoices):
     """Order of the documents of a run; see `metrics.runs.definition`."""
 

@@ -6,6 +6,8 @@ retrieves for gender balance:
     bm25 >> pt.text.get_text(dataset) >> pt.fairpool.Balance("exposure", 0.3)
 """
 
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +37,7 @@ from .ir_measures import (
 )
 from .mitigation import reranked
 from .mitigation.rerank import join_for_reranking
+from .results.meeting import meet
 from .runs import Run
 from .texts.in_memory import MagnitudesInMemory
 from .texts.magnitude_store import Magnitudes, current_magnitudes
@@ -102,9 +105,13 @@ class Balance(pt.Transformer):  # type: ignore[misc] # PyTerrier is not installe
         magnitudes = self._counted(results) if scores is None else current_magnitudes(scores)
         if results.empty:
             return results
-        ranked = join_for_reranking(
-            Run.from_frame(results, "run"), magnitudes, self.depth, self._missing
-        )
+        run = Run.from_frame(results, "run")
+        together = meet([run], magnitudes=magnitudes, missing=self._missing)
+        for remark in together.remarks:
+            warnings.warn(remark, stacklevel=2)
+        ranked = join_for_reranking(together.runs[0], magnitudes, self.depth, self._missing)
+        # With the ids that it came with.
+        ranked = replace(ranked, run=run)
         order = reranked(ranked, self.method, self.strength, "run").to_frame()
         order["rank"] -= 1  # theirs begin at 0
         keys = [results[name].astype(str) for name in ("qid", "docno")]

@@ -2,6 +2,7 @@
 
 import re
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,17 +90,26 @@ class Balance(Command):
         from ..io.files import replacing, write_text
         from ..mitigation import reranked, write_reranked
         from ..mitigation.rerank import join_for_reranking
+        from ..results.meeting import meet
         from ..runs import read_run
         from ..runs.qrels import read_qrels
 
         _check(options)
         magnitudes = needed_scores(self, options)
         run = read_run(options["run"])
-        ranked = join_for_reranking(run, magnitudes, options["depth"], options["missing"])
+        qrels = read_qrels(options["qrels"]) if options["sweep"] and options["qrels"] else None
+        together = meet(
+            [run], {"the judgments": qrels}, magnitudes=magnitudes, missing=options["missing"]
+        )
+        for remark in together.remarks:
+            self.note(remark)
+        met, depth = together.runs[0], options["depth"]
+        ranked = join_for_reranking(met, magnitudes, depth, options["missing"])
         if options["output"]:
             method = options["methods"][0]
             name = f"{run.name}-{method}-{options['strength']:g}"
-            write_reranked(reranked(ranked, method, options["strength"], name), options["output"])
+            written = replace(ranked, run=run)  # with the ids that it came with
+            write_reranked(reranked(written, method, options["strength"], name), options["output"])
             _describe(name, options)
         if options["sweep"]:
             from ..mitigation.sweep import sweep
@@ -111,7 +121,7 @@ class Balance(Command):
                 magnitudes,
                 options["methods"],
                 cutoff=options["cutoff"],
-                qrels=options["qrels"] and read_qrels(options["qrels"]),
+                qrels=together.judgments["the judgments"],
             )
             figure = Path(options["sweep"]).with_suffix(".svg")
             with replacing(options["sweep"]) as table, replacing(figure) as drawing:

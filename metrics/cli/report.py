@@ -26,6 +26,7 @@ from .report_inputs import chosen_overlaps, chosen_pairs
 from .run_arguments import (
     add_cutoff_option,
     add_magnitude_option,
+    add_population_option,
     add_run_arguments,
     add_scale_option,
     chosen_cutoffs,
@@ -66,6 +67,7 @@ class Report(Command):
 
     def add_runs(self, parser: ArgumentParser) -> None:
         add_run_arguments(parser)
+        add_population_option(parser, None)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_scores_options(parser)
@@ -149,8 +151,11 @@ class Report(Command):
 
     def study(self, options: dict[str, Any]) -> "MeasuredQueries":
         """The queries of the study, and what there is to say about them."""
-        if options["queries"] is None:
-            raise InputError("a report needs its queries.", remedy="Give --queries FILE.")
+        if options["queries"] is None and options["population"] is None:
+            raise InputError(
+                "a report needs its queries.",
+                remedy="Give --queries FILE, or say with --population which queries of the runs.",
+            )
         return MeasuredQueries(chosen_queries(options), options["labels_note"])
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -163,6 +168,7 @@ class Report(Command):
         if not options["force"]:
             check_kind(Path(options["output"]) / PAGE, REPORT_PAGE)
         queries, note, remarks, subset = self.study(options)
+        population = options["population"] or "default"
         paths = named_paths(options["runs"])
         magnitudes = needed_scores(self, options)
         published = _published(options, magnitudes.metadata, queries)
@@ -185,6 +191,7 @@ class Report(Command):
                 order=options["order"],
                 missing=options["missing"],
                 qrels=people["qrels"],
+                population=population,
                 scale_seed=options["seed"] if options["scale"] else None,
                 on_run=progress,
             )
@@ -286,6 +293,7 @@ def _sensitivity(
         queries=queries,
         order=options["order"],
         missing=options["missing"],
+        population=options["population"] or "default",
     )
 
 

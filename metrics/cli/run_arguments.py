@@ -131,15 +131,16 @@ def add_scale_option(parser: ArgumentParser) -> None:
     )
 
 
-def add_population_option(parser: ArgumentParser) -> None:
+def add_population_option(parser: ArgumentParser, default: Populations | None = "default") -> None:
     """`--population`, see `metrics.results.population`."""
     parser.add_argument(
         "--population",
         choices=get_args(Populations),
-        default="default",
+        default=default,
         help="Which queries a value is about. default: those judged where a measure reads "
         "judgments, else those of --queries, else the run's own; any-run, as in version 1.0: "
-        "without --queries those that any of the runs has (default: %(default)s).",
+        "without --queries those that any of the runs has "
+        f"({'default: %(default)s' if default else 'needed without --queries'}).",
     )
 
 

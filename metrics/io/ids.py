@@ -33,6 +33,11 @@ def other_spelling(name: str) -> str:
     return f"{name}.0" if _WHOLE.fullmatch(name) else name
 
 
+def is_float(name: str) -> bool:
+    """Return whether an id is a number as a program writes it that has made numbers of ids."""
+    return bool(_FLOAT.fullmatch(name))
+
+
 def met(ours: Collection[str], theirs: Collection[str]) -> dict[str, str] | None:
     """Our ids as they are written there, where they only meet so; None where nothing is to change.
 
@@ -44,7 +49,7 @@ def met(ours: Collection[str], theirs: Collection[str]) -> dict[str, str] | None
     known = theirs if isinstance(theirs, set | frozenset | dict) else set(theirs)
     if any(name in known for name in ours):
         return None
-    if not all(map(_FLOAT.fullmatch, ours)) and not all(map(_FLOAT.fullmatch, theirs)):
+    if not all(map(is_float, ours)) and not all(map(is_float, theirs)):
         return None
     renamed = {name: other_spelling(name) for name in ours}
     return renamed if any(name in known for name in renamed.values()) else None

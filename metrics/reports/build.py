@@ -174,6 +174,7 @@ def build_report(scored: ScoredRuns, options: Options) -> Report:
         tables=[
             replace(
                 table_over(table, options.subset),
+                rows=_with_queries(table, results),
                 record=_of_all_rows(table, known),
                 runs=results.runs,
                 sides=sides,
@@ -192,6 +193,21 @@ def _of_all_rows(table: Table, known: Mapping[str, Value]) -> dict[str, Value]:
     """Values that hold for every row of a table; a column of its own says the rest."""
     own = {column.name for column in table.columns}
     return {name: value for name, value in known.items() if name not in own}
+
+
+def _with_queries(table: Table, results: Results) -> Sequence[Mapping[str, Value]]:
+    """The rows with the number of queries that each run's values are about, where these differ."""
+    names = [column.name for column in table.columns]
+    about = [m for m in results.measures if any(name.split("_")[0] == m for name in names)]
+    counts = {
+        result.run: result.n_queries
+        for result in reversed(results.all)
+        if [result.measure] == about[:1]
+    }
+    are_one = len({*counts.values()}) <= 1
+    if "n_queries" in names or "run" not in names or are_one:
+        return table.rows
+    return [{**row, "n_queries": counts.get(str(row["run"]))} for row in table.rows]
 
 
 def _study_tables(

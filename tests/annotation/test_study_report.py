@@ -111,6 +111,27 @@ def test_the_folder_has_the_bytes_of_the_command(report: StudyReport, tmp_path: 
     assert shown.content == found["table3_bias.csv"]
 
 
+def test_without_a_batch_the_queries_are_each_run_s_own_or_those_of_version_1_0(
+    study: Study,
+) -> None:
+    partial = io.BytesIO(b"q1 Q0 d1 1 2 x\n")
+    add_study_file(study=study, kind="run", stream=partial, filename="P.run", actor="test")
+
+    def counts(population: str) -> list[tuple[int, int]]:
+        request = asked(
+            study, batches=[], runs=["P", "LSA"], paired={}, baseline="", population=population
+        )
+        report = create_report(study=study, request=request, actor="test")
+        values = report_values(make_report(report_id=report.pk)).read(
+            lambda key: (key.measure, key.cutoff) == ("RaB", 2)
+        )
+        rows = [result.row() for result in values.results if result.run == "P"]
+        return [(row["n_queries"], row["n_queries_missing"]) for row in rows]
+
+    assert set(counts("default")) == {(1, 0)}
+    assert set(counts("any-run")) == {(1, 3)}
+
+
 def test_the_numbers_are_those_of_score_runs(report: StudyReport) -> None:
     files = {file.name: local_path(file) for file in report.study.files.all()}
     expected = score_runs(

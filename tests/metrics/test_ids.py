@@ -1,5 +1,6 @@
 """Ids are read as they are written, and mended where two sides meet; what never meets is said."""
 
+import csv
 import json
 import warnings
 from pathlib import Path
@@ -15,6 +16,7 @@ from metrics.runs import Run, read_run
 from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
 from tests.program import run as fairpool
+from tests.program import run_json as fairpool_json
 
 TEXTS = {"1.0": "He left.", "2.0": "She left.", "3": "It rained."}
 
@@ -192,3 +194,41 @@ def test_the_program_says_what_never_meets(tmp_path: Path) -> None:
     printed = fairpool("measure", "-m", "nDCG", "-r", run, "--qrels", qrels, "--json")
 
     assert json.loads(printed)["rows"][0]["value"] == 0.0
+
+
+def test_the_texts_of_an_explained_query_are_found_where_ids_are_written_otherwise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = write(tmp_path / "a.run", "31.0 Q0 1.0 1 3 s", "31.0 Q0 2.0 2 2 s")
+    texts = write(tmp_path / "c.tsv", "1\tHe left.", "2\tShe left.", "d3\tIt rained.")
+    foreign = write(tmp_path / "f.tsv", "x1\tHe left.", "x2\tShe left.")
+
+    shown = fairpool_json("explain", 31, "-r", f"A={run}", "-c", texts)
+    said = capsys.readouterr().err
+    assert [one["text"] for one in shown["runs"][0]["documents"]] == ["He left.", "She left."]
+    assert ("31 for 31.0" in said or "31.0 for 31" in said, "1.0 for 1" in said) == (True, True)
+    fairpool("explain", 31, "-r", f"A={run}", "-c", foreign, "--missing", "zero")
+    assert "'1.0', '2.0' here, 'x1', 'x2' there" in capsys.readouterr().err
+
+
+def test_a_run_is_balanced_with_the_ids_that_it_came_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = write(tmp_path / "a.run", "q1 Q0 1.0 1 3 s", "q1 Q0 2.0 2 2 s")
+    texts = write(tmp_path / "c.tsv", "1\tHe left.", "2\tIt rained.")
+    qrels = write(tmp_path / "q.qrels", "q1 0 1 1")
+    fairpool("score", texts, "-o", tmp_path / "m.parquet")
+
+    def balance(*arguments: object) -> None:
+        fairpool(
+            "balance", "-r", run, "--scores", tmp_path / "m.parquet", "--method", "exposure",
+            *arguments,
+        )  # fmt: skip
+
+    balance("--strength", 1, "-o", tmp_path / "b.run")
+    balance("--sweep", tmp_path / "s.csv", "--qrels", qrels)
+
+    assert read_run(tmp_path / "b.run").documents("q1") == ["2.0", "1.0"]
+    rows = [*csv.DictReader((tmp_path / "s.csv").read_text().splitlines())]
+    assert rows[0]["nDCG"] == "1.0"
+    assert "1.0 for 1." in capsys.readouterr().err

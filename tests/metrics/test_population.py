@@ -1,5 +1,6 @@
 """A value is about its own queries: neither the other runs of a call nor their order matter."""
 
+import csv
 import json
 import warnings
 from collections.abc import Mapping
@@ -157,6 +158,31 @@ def test_the_table_of_the_field_has_the_same_rule(files: Path) -> None:
         return next(row for row in made["rows"] if row["run"] == "A")
 
     assert row_of_a("A") == row_of_a("A", "B")
+
+
+def test_a_report_says_of_each_run_how_many_queries_its_values_are_about(files: Path) -> None:
+    def tables(*arguments: object) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+        fairpool(
+            "report", "-c", files / "c.tsv", "-r", f"A={files / 'A.run'}", "-k", 5, "--force",
+            "-r", f"B={files / 'B.run'}", "--qrels", files / "q.qrels", "-o", files / "r",
+            *arguments,
+        )  # fmt: skip
+        names = ("table1_effectiveness.csv", "table3_bias.csv")
+        one, three = (
+            [*csv.DictReader((files / "r" / name).read_text().splitlines())] for name in names
+        )
+        return one, three
+
+    one, three = tables("--population", "default")
+    assert [row["n_queries"] for row in one] == ["10", "10"]
+    assert [row["n_queries"] for row in three] == ["1", "10"]
+    assert tables("--population", "any-run")[1][0]["RaB_tf"] == three[0]["RaB_tf"]
+
+    (files / "three.tsv").write_text("q3\tx\nq4\ty\nq5\tz\n")
+    asked = tables("--queries", files / "three.tsv", "--category", "all")
+    assert asked[0][0]["nDCG"] == str(1 / 3)
+    with pytest.raises(AssertionError, match="say with --population"):
+        tables()
 
 
 _DOCNOS = sorted(TEXTS)

@@ -137,6 +137,7 @@ def _scored(
         queries=queries,
         order=material.asked.order,
         missing=material.asked.missing,
+        population=material.asked.population,
         qrels=material.qrels(),
         on_run=on_run,
     )
@@ -180,6 +181,7 @@ def _in_other_ways(
         queries=queries,
         order=request.order,
         missing=request.missing,
+        population=request.population,
         on_run=partial(advance, 1),
     )
 

@@ -19,13 +19,22 @@ from annotation.vocabulary import (
     MissingRule,
     OrderRule,
     PairedTestRule,
+    PopulationRule,
 )
 from metrics.reports.build import BIAS_MAGNITUDES
 from metrics.runs import Order
 from metrics.statistics.few_labels import Target
 from metrics.statistics.inference import USUAL, Inference
 from metrics.texts.magnitude import MAGNITUDES
-from metrics.vocabulary import COLLECTION, CUTOFFS, Correction, Family, Missing, PairedTest
+from metrics.vocabulary import (
+    COLLECTION,
+    CUTOFFS,
+    Correction,
+    Family,
+    Missing,
+    PairedTest,
+    Populations,
+)
 from metrics.votes.deciding import METHODS
 
 LARGEST_CUTOFF = 1_000
@@ -130,6 +139,13 @@ class ReportRequest:
         "default",
         choices=OrderRule.choices,
         label="Order of the documents",
+        style={"optional": True},
+    )
+    population: Populations = parameter(
+        "default",
+        choices=PopulationRule.choices,
+        label="Queries without a batch",
+        help_text="Which queries a value is about where no batch says it.",
         style={"optional": True},
     )
     with_qrels: bool = parameter(False, label="MRR, Recall, nDCG by the study's qrels")

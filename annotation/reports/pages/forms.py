@@ -214,7 +214,8 @@ class ReportForm(forms.Form):
 
 _ORDER = (
     *("name", "runs", "scored", "sensitivity", "batches", "category", "method", "magnitudes"),
-    *("cutoffs", "baseline", "background", "missing", "order", "with_qrels"),
+    *("cutoffs", "baseline", "background", "missing", "order"),
+    *("population", "with_qrels"),
     *("judgments", "judged_by", "judges", "half_width", "target"),
     *("test", "correction", "family", "margin", "detect"),
 )

@@ -49,8 +49,9 @@ class Table:
 
     Where the value of the column `block` changes, there is a rule, and equal values are printed
     once. `detail`: the page shows it behind the figures. `record` are values that hold for every
-    row; they become columns of the CSV file. `in_print` is what LaTeX prints in its place, `runs`
-    are the runs that its columns are named after, and `sides` says what RaB compares.
+    row that has no other; they become columns of the CSV file. `in_print` is what LaTeX prints in
+    its place, `runs` are the runs that its columns are named after, and `sides` says what RaB
+    compares.
     """
 
     name: str
@@ -203,7 +204,7 @@ def _defined(value: Value) -> Value:
 def csv_of(table: Table) -> str:
     """Full precision, one line per row, what holds for the whole table in its last columns."""
     record = table.record or {}
-    rows = [{**row, **record} for row in table.rows]
+    rows = [{**record, **row} for row in table.rows]
     return to_csv(rows, [*(column.name for column in table.columns), *record])
 
 

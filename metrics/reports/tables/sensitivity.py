@@ -60,7 +60,7 @@ def score_in_ways(
 ) -> list[ScoredRuns]:
     """RaB and ARaB under every magnitude by these scores and each of the others.
 
-    Nothing without others. `rules` are queries, order and missing of `score_runs`.
+    Nothing without others. `rules` are queries, order, missing and population of `score_runs`.
     """
     check_same_collection(scores, others)
     requests = requests_of(_MEASURES, MAGNITUDE_NAMES, (cutoff,))
