@@ -67,19 +67,31 @@ def unquoted(cell: str, mark: str, *, always: bool = False) -> str:
     return inside.replace('""', '"') if is_needed else cell
 
 
+def rows_of(path: str | Path, remedy: str = "") -> Iterator[tuple[int, list[str]]]:
+    """The last line of each record of a file, and its cells without blanks around them.
+
+    Raises `InputError` for what is no CSV, and as `text_lines` does.
+    """
+    lines, mark = parted(list(text_lines(path)))
+    for _, number, cells in records(lines, mark or ",", path, remedy):
+        yield number, [cell.strip() for cell in cells]
+
+
 def named_rows(
     path: str | Path, columns: Iterable[str], remedy: str
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """The last line of each record, and its cells by the names in the first line.
 
-    Raises `InputError`, with `remedy`, where one of `columns` is missing and for a record with
-    another number of cells; for what is no CSV; and as `text_lines` does.
+    Raises `InputError`, with `remedy`, where one of `columns` is missing or a name comes twice, for
+    a record with another number of cells, for what is no CSV, and as `text_lines` does.
     """
     lines, mark = parted(list(text_lines(path)))
     rows = records(lines, mark or ",", path)
     _, _, names = next(rows, (1, 1, []))
     if missing := [name for name in columns if name not in names]:
         raise InputError(f"lacks {', '.join(missing)}.", path=path, line=1, remedy=remedy)
+    if twice := [name for name in names if name and names.count(name) > 1]:
+        raise InputError(f"names the column {twice[0]!r} twice.", path=path, line=1, remedy=remedy)
     for _, number, cells in rows:
         if len(cells) != len(names):
             raise InputError(

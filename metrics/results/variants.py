@@ -1,6 +1,5 @@
 """ComSRB of runs: overlap of each neutral query's list with the lists of its two variants."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..io.lines import text_lines
+from ..io.csv_tables import rows_of
 from ..measures.comsrb import comsrb
 from ..runs import Run
 from ..statistics.significance import effect_size, paired_t_test
@@ -53,14 +52,9 @@ def read_variants(path: str | Path) -> list[Variants]:
     Raises `InputError` with file and line for a line of another shape and a neutral query that
     comes twice.
     """
-    try:
-        reader = csv.reader((line for _, line in text_lines(path)), strict=True)
-        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
-    except csv.Error as error:
-        raise InputError(f"is no CSV ({error}).", path=path, remedy=_SHAPE) from None
     variants: dict[str, Variants] = {}
-    for number, row in rows:
-        if not any(row) or (number == 1 and tuple(row[:3]) == _VARIANTS):
+    for place, (number, row) in enumerate(rows_of(path, _SHAPE)):
+        if place == 0 and tuple(row[:3]) == _VARIANTS:
             continue
         if len(row) not in (3, 4) or not all(row) or len(set(row[:3])) != len(_VARIANTS):
             raise InputError("is not three queries.", path=path, line=number, remedy=_SHAPE)

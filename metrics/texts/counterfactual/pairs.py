@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...errors import InputError
-from ...io.lines import text_lines
+from ...io.csv_tables import rows_of
 from ..lexicon import BUILT_IN
 
 _DATA = Path(__file__).resolve().parents[2] / "data"
@@ -86,12 +86,10 @@ def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _read(path: Path, seen: dict[str, str]) -> list[tuple[str, str]]:
-    lines = [line for _, line in text_lines(path)]
-    pairs = []
-    for number, row in enumerate(csv.reader(lines), start=1):
-        if row and not (number == 1 and row == HEADER):
-            pairs.append(_pair(row, path, number, seen))
-    return pairs
+    rows = [*rows_of(path)]
+    if rows and rows[0][1] == HEADER:
+        del rows[0]
+    return [_pair(row, path, number, seen) for number, row in rows]
 
 
 def _pair(row: list[str], path: Path, number: int, seen: dict[str, str]) -> tuple[str, str]:

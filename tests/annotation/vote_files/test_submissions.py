@@ -34,6 +34,15 @@ def test_prolifics_export_is_read(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("first", ["", "sep=;\r\n"])
+def test_a_list_that_a_spreadsheet_saved_may_have_semicolons(tmp_path: Path, first: str) -> None:
+    found = read_submissions(
+        stored(tmp_path, first + EXPORT.replace("N,O", "N;O").replace(",", ";"))
+    )
+
+    assert [one.participant for one in found] == ["5f1", "5f2", "5f3"]
+
+
 def test_a_list_of_another_panel_needs_no_submissions(tmp_path: Path) -> None:
     found = read_submissions(stored(tmp_path, "status,PARTICIPANT ID\napproved,p1\n"))
 
