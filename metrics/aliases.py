@@ -20,6 +20,9 @@ _LEVEL = Hint(
     "Intervals are those of compare, of plot_bias of values per query, and of "
     "mean_interval(values, level=...)."
 )
+_ROUND = Hint("Round what it gives, as table.round(3).")
+_NAMES_OF_RUNS = Hint("Give runs by name: {name: run}.")
+_AGREEMENT = Hint("Agreement of votes is measured on the site: docs/agreement.md.")
 _PROCESSORS = Hint("Leave it out: all processors work on it.")
 _GROUPS = Hint(
     "Words of groups are lexicon={group: words}; groups of documents are labels={docno: group}."
@@ -35,8 +38,12 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
     "": {
         **dict.fromkeys(("k", "at", "top_k", "n"), "cutoff"),
         **dict.fromkeys(("word_list", "wordlist", "words", "lexicons"), "lexicon"),
-        "random_state": "seed",
-        "n_resamples": "resamples",
+        **dict.fromkeys(("random_state", "random_seed", "rng"), "seed"),
+        **dict.fromkeys(
+            ("n_resamples", "n_permutations", "permutations", "iterations", "n_iter", "n_boot"),
+            "resamples",
+        ),
+        **dict.fromkeys(("decimals", "digits", "round", "round_digits", "rounding_digits"), _ROUND),
         **dict.fromkeys(("n_jobs", "workers", "num_workers", "threads", "processes"), _PROCESSORS),
         **dict.fromkeys(("save", "save_to", "output", "out", "to_csv"), _WRITE),
         **dict.fromkeys(("ci", "confidence", "confidence_level", "conf", "interval"), "level"),
@@ -46,13 +53,25 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
     "evaluate": {
         **dict.fromkeys(("k", "cutoff", "at", "top_k", "ks", "cut_offs", "depth"), "cutoffs"),
         **dict.fromkeys(("texts", "docs", "documents", "corpus", "text"), "scores"),
-        **dict.fromkeys(("magnitudes_file", "scored"), "scores"),
-        **dict.fromkeys(("run", "rankings", "results", "systems"), "runs"),
-        **dict.fromkeys(("metrics", "metric", "measure"), "measures"),
+        **dict.fromkeys(("magnitudes_file", "scored", "index", "passages_text"), "scores"),
+        **dict.fromkeys(("run", "rankings", "results", "systems", "retr_systems"), "runs"),
+        **dict.fromkeys(("metrics", "metric", "measure", "eval_metrics"), "measures"),
+        **dict.fromkeys(("gender_words", "group_words", "word_lists", "lexica"), "lexicon"),
         **dict.fromkeys(("topics", "query_ids", "qids"), "queries"),
         **dict.fromkeys(("judgments", "judgements", "relevance", "ground_truth", "qrel"), "qrels"),
         **dict.fromkeys(("magnitudes", "mode", "weighting"), "magnitude"),
-        **dict.fromkeys(("by_query", "perquery", "return_per_query"), "per_query"),
+        **dict.fromkeys(
+            ("by_query", "by_qid", "by_topic", "per_topic", "perquery", "return_per_query"),
+            "per_query",
+        ),
+        "return_mean": Hint("per_query=True gives the value of each query."),
+        "make_comparable": Hint("queries=[...] names the queries that all runs are measured over."),
+        "filter_by_qrels": Hint("Give queries=list(qrels)."),
+        **dict.fromkeys(
+            ("as_dict", "return_type", "dataframe", "format"),
+            Hint('It gives a data frame, which has .to_dict("records").'),
+        ),
+        "dataset": Hint("Give it as what is read of it: scores=dataset, qrels=dataset."),
         **dict.fromkeys(("document_labels", "doc_labels", "attributes"), "labels"),
         **dict.fromkeys(("ci", "confidence", "confidence_level", "level", "interval"), _LEVEL),
         "groups": _GROUPS,
@@ -61,8 +80,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
             "Chances of drawn queries are inclusion={qid: chance}; weights of documents in groups "
             "are labels={docno: {group: weight}}."
         ),
-        "names": Hint("Give runs by name: {name: run}."),
-        "name": Hint("Give runs by name: {name: run}."),
+        **dict.fromkeys(("names", "name", "run_names", "system_names"), _NAMES_OF_RUNS),
         **dict.fromkeys(
             ("test", "significance", "p_values", "stat_test"),
             Hint("Tests are fairpool.compare(evaluate(..., per_query=True))."),
@@ -71,14 +89,16 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
     },
     "compare": {
         **dict.fromkeys(("frame", "results", "data", "values", "df"), "per_query"),
-        **dict.fromkeys(("method", "test", "tests"), Hint(f"{_IN_TABLE} t_p and permutation_p.")),
+        **dict.fromkeys(
+            ("method", "test", "tests", "stat_test"), Hint(f"{_IN_TABLE} t_p and permutation_p.")
+        ),
         **dict.fromkeys(
             ("correction", "adjust", "adjustment"),
             Hint(f"{_IN_TABLE} both: t_p_bonferroni and t_p_holm, and those of permutation_p."),
         ),
         **dict.fromkeys(("reference", "control", "base"), "baseline"),
         **dict.fromkeys(
-            ("alpha", "level", "ci", "confidence"),
+            ("alpha", "level", "ci", "confidence", "max_p"),
             Hint(f"{_IN_TABLE} low and high; compare a p with your own level."),
         ),
         "metric": Hint("Compare a part of the table: per_query[per_query.measure == name]."),
@@ -115,6 +135,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
     "read_qrels": dict.fromkeys(("file", "filename", "qrels"), "path"),
     "read_lexicon": dict.fromkeys(("file", "filename", "words", "lexicon"), "path"),
     "rbo": dict.fromkeys(("k", "cutoff", "top_k"), "depth"),
+    "awrf": dict.fromkeys(("population", "target_distribution", "targets"), "target"),
 }
 
 _FRAME = Hint("Use to_frame().")
@@ -123,7 +144,13 @@ _READ = Hint("Use read_run(path).")
 
 #: Attributes by class that it has by another name.
 ATTRIBUTES: Mapping[str, Mapping[str, Hint]] = {
-    "": dict.fromkeys(("to_pandas", "to_df", "to_dataframe", "as_frame", "df"), _FRAME),
+    "": dict.fromkeys(
+        (
+            *("to_pandas", "to_df", "to_dataframe", "as_frame", "df", "head", "tail", "shape"),
+            *("columns", "loc", "iloc", "groupby", "merge", "describe"),
+        ),
+        _FRAME,
+    ),
     "Run": {
         **dict.fromkeys(("from_file", "from_path", "read", "load", "from_trec", "open"), _READ),
         **dict.fromkeys(("from_df", "from_pandas"), Hint("Use Run.from_frame(frame).")),
@@ -165,11 +192,15 @@ USAGE = {
 
 #: Names of the package: where the function stands that has another name here, or a hint.
 NAMES: Mapping[str, str | Hint] = {
-    **dict.fromkeys(("measure", "evaluate_runs", "calculate"), "api:evaluate"),
+    **dict.fromkeys(("measure", "evaluate_run", "evaluate_runs", "calculate"), "api:evaluate"),
     **dict.fromkeys(("plot", "plot_results"), "api:plot_bias"),
-    **dict.fromkeys(("list_metrics", "available_measures"), "api:list_measures"),
-    **dict.fromkeys(("load_run", "read_trec_run", "Run_from_file"), "runs:read_run"),
-    **dict.fromkeys(("load_qrels", "read_trec_qrels"), "runs.qrels:read_qrels"),
+    **dict.fromkeys(
+        ("list_metrics", "available_measures", "supported_measures"), "api:list_measures"
+    ),
+    **dict.fromkeys(("load_run", "parse_run", "read_trec_run", "Run_from_file"), "runs:read_run"),
+    **dict.fromkeys(
+        ("load_qrels", "parse_qrel", "parse_qrels", "read_trec_qrels"), "runs.qrels:read_qrels"
+    ),
     **dict.fromkeys(("load_queries", "read_topics"), "runs.queries:read_queries"),
     **dict.fromkeys(("load_lexicon", "read_word_list"), "texts.lexicon:read_lexicon"),
     **dict.fromkeys(("load_collection", "load_corpus"), "texts.collection:read_collection"),
@@ -191,7 +222,26 @@ NAMES: Mapping[str, str | Hint] = {
         Hint("It is a command of the program: `fairpool COMMAND --help`."),
     ),
     "score": Hint("Use score_texts for texts, score_collection for a file."),
-    "krippendorff": Hint("Agreement of votes is measured on the site: docs/agreement.md."),
+    **dict.fromkeys(
+        ("krippendorff", "alpha", "kappa", "cohen_kappa", "cohen_kappa_score", "fleiss_kappa"),
+        _AGREEMENT,
+    ),
+    **dict.fromkeys(
+        ("RelevanceEvaluator", "Experiment", "Evaluator"),
+        Hint("Use evaluate(runs, measures, texts, qrels=qrels)."),
+    ),
+    **dict.fromkeys(
+        ("Qrels", "Judgments"),
+        Hint("Judgments are {qid: {docno: grade}}, a frame or a file, which read_qrels reads."),
+    ),
+    **dict.fromkeys(
+        ("bias", "gender_bias", "fairness"), Hint('Use evaluate(runs, "RaB@10", texts).')
+    ),
+    **dict.fromkeys(
+        ("download", "dataset", "datasets", "load_dataset", "get_dataset"),
+        Hint('Nothing is downloaded but by ir_datasets: give files, or "ir_datasets:ID".'),
+    ),
+    "help": Hint("Use help(fairpool.evaluate), or list_measures()."),
 }
 
 #: What others call `measures.get`.
@@ -209,6 +259,8 @@ MEASURES: Mapping[str, str] = {
     "ndcg_cut": "nDCG",
     "ndcg": "nDCG",
     "recall": "Recall",
+    "success": "Success",
+    "hit_rate": "Success",
     "precision": "P",
 }
 

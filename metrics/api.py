@@ -388,6 +388,10 @@ def _judgments(arguments: Mapping[str, Any]) -> dict[str, Qrels | None]:
     } | by_judge(judges or {})
 
 
+#: Runs of a comparison.
+_PAIR = 2
+
+
 @public
 def compare(
     per_query: "pd.DataFrame",
@@ -420,6 +424,13 @@ def compare(
     _check_distinct(per_query)
     systems = _systems_in(per_query, repeats)
     named = "system" if systems else "run"
+    if per_query["run"].nunique() < _PAIR:
+        raise InputError(
+            f"there is one run, {per_query['run'].iloc[0]!r}." if len(per_query) else "no rows.",
+            remedy="Give the values of two runs or more.",
+        )
+    if margin is not None and not isinstance(margin, int | float | np.number):
+        raise InputTypeError(f"the margin is {margin!r}.", remedy="Give a number: margin=0.05.")
     keys, comparisons = [], []
     for key, part in per_query.groupby(_KEYS, sort=False):
         table = part.pivot_table(
@@ -608,6 +619,11 @@ def _own_arguments(measures: Sequence[Any], arguments: Mapping[str, Any]) -> lis
 
 
 def _magnitudes(magnitude: Any) -> Iterable[str] | None:
+    if isinstance(magnitude, Path) or (isinstance(magnitude, str) and "." in magnitude):
+        raise InputError(
+            f"magnitude={str(magnitude)!r} is a file.",
+            remedy='A scored collection is scores="FILE".',
+        )
     if magnitude is None or isinstance(magnitude, str):
         return magnitude if magnitude is None else [magnitude]
     if not isinstance(magnitude, Iterable):

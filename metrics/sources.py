@@ -4,7 +4,7 @@ Paths, dictionaries, data frames (those that Narwhals reads, also lazy ones), da
 Face, and the objects of ranx and ir_measures. Columns are known by name, never by place.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -45,9 +45,18 @@ _GRADE_NAMES = ("relevance", "label", "rel", "grade", "score")
 _DOCUMENT_NAMES = (*DOCNO_NAMES, "docid", "pid", "_id", "id")
 #: Name of a run without one.
 _NAMELESS = "run"
+_SHOWN = 60
 _A_RUN = "Give a path, a dictionary, a data frame, or a list of ScoredDoc."
 _TEXTS = "Give {docno: text}, pairs, or a frame."
 _QRELS = "Give {qid: {docno: grade}}, {qid: [docno]}, a frame, or a file."
+#: What to do with what stands in the place of a text.
+_NO_TEXT: Mapping[type, str] = {
+    dict: "Judgements are qrels=...",
+    int: "Judgements are qrels=...",
+    list: 'Join the words of a text, " ".join(words). Judgements are qrels=...',
+    bytes: "Decode it: text.decode().",
+    type(None): 'Give "" where a document has no text, or leave it out with missing="zero".',
+}
 _PAIR = 2
 _LENGTHS_OF_JUDGEMENTS = (3, 4)
 
@@ -75,10 +84,14 @@ def runs_of(
         pairs = [pair for part in parts for pair in _runs_in(part)]
     # Together, for many small files are worth what one large file is.
     files = [(name, path) for name, path in pairs if isinstance(path, str | Path)]
+    for _, path in files:
+        _check_there(path)
     of_files = iter(read_files(files, order, ids, depth, ties=ties))
     first: dict[str, Any] = {"depth": depth, "ties": ties}
     runs = [
-        next(of_files) if isinstance(part, str | Path) else _run_of(part, name, order, first)
+        next(of_files)
+        if isinstance(part, str | Path)
+        else _run_of(part, name, order, first, is_named=named is not None)
         for name, part in pairs
     ]
     if named is None and len(runs) > 1:
@@ -86,6 +99,16 @@ def runs_of(
     if not runs:
         raise InputError("there is no run.", remedy="Give at least one.")
     return runs
+
+
+def _check_there(path: str | Path) -> None:
+    """`InputError` for text that is no path of a run, but a ranking or the lines of a run."""
+    text = str(path)
+    if "\n" in text or (not any(mark in text for mark in "./-") and not Path(text).exists()):
+        raise InputError(
+            f"{text[:_SHOWN]!r} is no file.",
+            remedy="Text is the path of a run; a ranking is a list of docnos, {qid: [docno]}.",
+        )
 
 
 def _named(source: Any) -> dict[str, Any] | None:
@@ -211,7 +234,7 @@ def _text(docno: Any, value: Any) -> str:
     if not isinstance(value, str):
         raise InputTypeError(
             f"the text of document {docno!r} is {value!r}, no text.",
-            remedy="Judgements are qrels=..." if isinstance(value, Mapping | int | list) else "",
+            remedy=_NO_TEXT.get(type(value), "Give text."),
         )
     return value
 
@@ -344,6 +367,8 @@ def query_ids_of(source: Any) -> set[str] | None:
     """The ids of a query file, of `Queries`, of a frame, or of a list; None for all queries."""
     if source is None:
         return None
+    if isinstance(source, Sized) and not len(source):
+        raise InputError("no query is asked for.", remedy="Leave queries out, or give their ids.")
     if isinstance(source, str | Path):
         source = _read_queries(source)
     if isinstance(source, Queries):
@@ -386,14 +411,16 @@ def _runs_in(source: Any) -> list[tuple[str, Any]]:
     return [(name if isinstance(name, str) and name else _NAMELESS, source)]
 
 
-def _run_of(source: Any, name: str, order: Order, first: Mapping[str, Any]) -> Run:
+def _run_of(
+    source: Any, name: str, order: Order, first: Mapping[str, Any], *, is_named: bool
+) -> Run:
     kind = kind_of(source)
     if isinstance(source, Run):
         return source if source.name == name else replace(source, name=name)
     if isinstance(source, SystemRows):
         return Run.from_frame(source, name, order, **first)
     if kind == "table":
-        if systems := systems_in(source):
+        if is_named and (systems := systems_in(source)):
             raise InputError(
                 f"the frame {name!r} has {len(systems)} systems: {some(systems)}.",
                 remedy="Give the frame alone, or one of them: frame[frame[...] == name].",

@@ -4,7 +4,7 @@ Each is an attribute as well, for completion in editors: `measures.RaB @ 10`,
 `measures.AWRF_TREC(magnitude="bool") @ 5`.
 """
 
-from ..aliases import READERS_OF_MEASURES
+from ..aliases import OF_IR_MEASURES, READERS_OF_MEASURES
 from ..errors import InputAttributeError, did_you_mean
 from .arab import arab
 from .awrf import awrf
@@ -44,6 +44,8 @@ def by_name() -> dict[str, Definition]:
 def __getattr__(name: str) -> Definition:
     # `RaB` is no module: those of the package are imported without asking here.
     definition = by_name().get(name) if not name.startswith("_") else None
+    if definition is None and name in OF_IR_MEASURES:
+        definition = get(name).definition
     if definition is None:
         remedy = did_you_mean(name, __dir__()).strip()
         if name in READERS_OF_MEASURES:

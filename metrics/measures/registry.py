@@ -29,6 +29,10 @@ def get(text: str) -> Measure:
         name = _of_trec_eval(text)
         if name != text and name.partition("@")[0] in _definitions():
             return parse(name, _definitions())
+        if len(several := [part for part in re.split(r"[,;\s]+", text) if "@" in part]) > 1:
+            raise InputError(
+                f"{text!r} names several measures.", remedy=f"Give them as a list: {several}."
+            ) from None
         if (theirs := measure_of(name)) is not None:
             return theirs
         if name.partition("@")[0].partition("(")[0].strip() in OF_IR_MEASURES:

@@ -199,6 +199,11 @@ def frame_columns(frame: Any, order: Order, first: First = WHOLE) -> tuple[Colum
         )
     names = [str(name) for name in table]
     qid, docno = one_of(names, QID_NAMES, "query"), one_of(names, DOCNO_NAMES, "document")
+    if "score" not in names and "rank" in names:
+        raise InputError(
+            "the frame has ranks and no scores.",
+            remedy='Give scores that fall with the rank: frame.assign(score=-frame["rank"]).',
+        )
     score = one_of(names, ("score",), "score")
     check_rules(order, first.depth)
     if not len(table[qid]):
@@ -240,12 +245,27 @@ def _table(source: Any) -> Mapping[str, list[Any]] | None:
     if is_of(source, "datasets"):
         return {name: list(source[name]) for name in source.column_names}
     narwhals = need("narwhals")
-    frame = narwhals.from_native(source, pass_through=True)
+    frame = narwhals.from_native(_without_index(source), pass_through=True)
     if frame is source:
         return None
     if isinstance(frame, narwhals.LazyFrame):
         frame = frame.collect()
-    return {name: frame[name].to_list() for name in frame.columns}
+    names = list(map(str, frame.columns))
+    if unnamed := [name for name in frame.columns if not isinstance(name, str)]:
+        raise InputError(
+            f"the frame has a column {unnamed[0]!r}: its columns have no names.",
+            remedy='Name them, as frame.columns = ["qid", "q0", "docno", "rank", "score", "tag"].',
+        )
+    return {name: frame[name].to_list() for name in names}
+
+
+def _without_index(source: Any) -> Any:
+    """A frame of Pandas with the named levels of its index as columns; any other as it is."""
+    names = getattr(getattr(source, "index", None), "names", ())
+    levels = [name for name in names if isinstance(name, str)]
+    if not levels or len(levels) < len(names) or not set(levels).isdisjoint(source.columns):
+        return source
+    return source.reset_index()
 
 
 def one_of(names: Sequence[str], known: Sequence[str], what: str) -> str:

@@ -62,6 +62,8 @@ def read_run(
             f"the run is {type(path).__name__}.",
             remedy="Run.from_dict takes a dictionary, Run.from_frame a data frame.",
         )
+    if isinstance(queries, str):
+        raise InputTypeError(f"the queries are {queries!r}.", remedy=f"Give ids: [{queries!r}].")
     large = _is_large(checked_path(path, "the run"))
     return _read(path, name, order, queries, depth, ties=ties, large=large)
 

@@ -90,8 +90,9 @@ class Run(metaclass=Hinting):
 
     def __new__(cls, *values: Any, **fields: Any) -> Self:
         unknown = sorted(set(fields) - set(cls.__dataclass_fields__))
-        if unknown or (values and not isinstance(values[0], str)):
-            made_of = unknown[0] if unknown else type(values[0]).__name__
+        wrong = [v for v in values[:2] if isinstance(v, Mapping) or hasattr(v, "columns")]
+        if unknown or wrong or (values and not isinstance(values[0], str)):
+            made_of = unknown[0] if unknown else type((wrong or values)[0]).__name__
             raise InputTypeError(
                 f"a run is not made of {made_of} by its fields.",
                 remedy="Use Run.from_dict(run, name), Run.from_frame(frame, name) or read_run.",

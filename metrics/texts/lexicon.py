@@ -149,7 +149,10 @@ def _of_words(words_of: Mapping[str, Iterable[str]]) -> Lexicon:
             raise InputTypeError(
                 f"the words of the group {group!r} are {words!r}.", remedy="Give a list of words."
             )
-        for entry in words:
+        entries = list(words)
+        if not entries:
+            raise InputError(f"the group {group!r} has no words.", remedy="Leave it out.")
+        for entry in entries:
             word, name = _entry(f"{entry},{group}", None, None)
             if group_of.setdefault(word, name) != name:
                 raise InputError(
