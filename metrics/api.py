@@ -144,9 +144,9 @@ def evaluate(
 
     Columns: `run, measure, magnitude, cutoff, value, n_queries, n_queries_missing,
     n_docs_missing, population, positive`; with `per_query` instead `run, qid, measure, magnitude,
-    cutoff, value`, NaN where a value is undefined. `queries`, `qrels`, `order`, `missing` and
-    `background` mean what the options of `fairpool measure` mean; queries and qrels may be files,
-    frames or in memory.
+    cutoff, value, positive`, NaN where a value is undefined. `queries`, `qrels`, `order`, `missing`
+    and `background` mean what the options of `fairpool measure` mean; queries and qrels may be
+    files, frames or in memory.
 
     `positive` names the side that a positive value of RaB, ARaB or LabelRaB leans to: *male*, or
     the name of a group of your word list. Where the names of two groups tell (`women` and `men`,
@@ -739,6 +739,7 @@ def _per_query(pandas: Any, result: Result) -> Any:
             "magnitude": result.magnitude,
             "cutoff": result.cutoff,
             "value": result.measured_values,
+            "positive": result.positive,
         }
     )
 

@@ -15,6 +15,7 @@ from ..io.outputs import (
     add_force_option,
     check_kind,
     input_files,
+    output_path,
 )
 from ..vocabulary import COLLECTION, PUBLISHED_STUDIES
 from .chain import ANSWERS, add_groups_options, answers_of_files
@@ -73,7 +74,12 @@ class Report(Command):
         add_scores_options(parser)
         self.add_runs(parser)
         parser.add_argument(
-            "-o", "--output", required=True, metavar="DIR", help="The folder to write."
+            "-o",
+            "--output",
+            required=True,
+            type=output_path,
+            metavar="DIR",
+            help="The folder to write.",
         )
         add_force_option(parser)
         add_cutoff_option(parser)

@@ -66,7 +66,7 @@ class SourceBias(Command):
         add_cutoff_option(parser)
         add_scores_options(parser)
         add_order_option(parser)
-        add_output_option(parser, output_file(_TABLE), "OUT", required=False)
+        add_output_option(parser, output_file(_TABLE, or_printed=True), "OUT", required=False)
         add_format_option(parser)
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -180,6 +180,12 @@ def output_file(
     return parse
 
 
+def output_path(text: str) -> str:
+    """The type of an option for what a command writes in its own way: no standard output."""
+    _check_no_stream(text)
+    return text
+
+
 def _check_no_stream(text: str) -> None:
     if text == _STREAM:
         raise ArgumentTypeError(

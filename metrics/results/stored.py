@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 _VALUES = ("run", "qid", "measure", "magnitude", "cutoff", "value")
+_KEYS = ("run", "measure", "magnitude", "cutoff")
+_POSITIVE = "positive"
 
 
 class ResultKey(NamedTuple):
@@ -104,13 +106,13 @@ class StoredResults:
 
 
 def value_columns(scored: ScoredRuns) -> tuple[str, ...]:
-    """The columns of values per query: the last are those of the sides, named by their groups."""
+    """The columns of values per query: those of the sides are named by their groups."""
     sides = dict.fromkeys(side for result in scored.results for side in result.per_query.sides)
-    return (*_VALUES, *map(_column, sides or SHOWN))
+    return (*_VALUES, *map(_column, sides or SHOWN), _POSITIVE)
 
 
 def _column(side: str) -> str:
-    return f"side_{side}" if side in _VALUES else side
+    return f"side_{side}" if side in (*_VALUES, _POSITIVE) else side
 
 
 def value_rows(scored: ScoredRuns) -> list[dict[str, Any]]:
@@ -123,7 +125,7 @@ def value_rows(scored: ScoredRuns) -> list[dict[str, Any]]:
             "value": result.per_query.value,
             **{_column(name): sides[name] for name in sides},
         }
-        key = {name: getattr(result, name) for name in ("run", "measure", "magnitude", "cutoff")}
+        key = {name: getattr(result, name) for name in (*_KEYS, _POSITIVE)}
         rows += [
             empty
             | key
@@ -141,7 +143,7 @@ def _defined(values: NDArray[np.float64], place: int) -> float | None:
 
 
 def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
-    """A Parquet file of `run, qid, measure, magnitude, cutoff, value` and of the two sides.
+    """A Parquet file of `run, qid, measure, magnitude, cutoff, value`, two sides and `positive`.
 
     Undefined values are null, and so are the sides of a measure that has none. The provenance
     stands in the file's metadata under `fairpool.provenance`. Each row group holds one result,
@@ -150,7 +152,7 @@ def write_per_query(scored: ScoredRuns, path: str | Path) -> None:
     pa = need("pyarrow")
     names = value_columns(scored)
     parts = [
-        pa.table([*_per_query_columns(result, names[len(_VALUES) :])], names=names)
+        pa.table([*_per_query_columns(result, names[len(_VALUES) : -1])], names=names)
         for result in scored.results
     ]
     populations = list(dict.fromkeys(result.population for result in scored.results))
@@ -178,6 +180,7 @@ def _per_query_columns(result: Result, names: Sequence[str]) -> "list[pa.Array]"
         pa.repeat(pa.scalar(result.magnitude), n),
         pa.repeat(pa.scalar(result.cutoff, type=pa.int32()), n),
         *(_nullable(values, n) for values in (result.per_query.value, *map(sides.get, names))),
+        pa.repeat(pa.scalar(result.positive), n),
     ]
 
 

@@ -8,7 +8,13 @@ from typing import Any
 from metrics.cli.command import Command
 from metrics.cli.numbers import add_count_option, seed
 from metrics.errors import InputError
-from metrics.io.outputs import InputFile, add_file_option, add_force_option, check_outputs
+from metrics.io.outputs import (
+    InputFile,
+    add_file_option,
+    add_force_option,
+    check_outputs,
+    output_path,
+)
 from metrics.io.packing import PACKED_HELP
 from metrics.vocabulary import CATEGORIES
 from rankers.cli.neural_options import add_device_option
@@ -49,6 +55,7 @@ class Rank(Command):
         parser.add_argument(
             "--output",
             required=True,
+            type=output_path,
             metavar="FOLDER|Y.run",
             help="Folder of the runs, made if missing; with --dense the run to write.",
         )

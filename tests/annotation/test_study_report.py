@@ -125,8 +125,8 @@ def test_without_a_batch_the_queries_are_each_run_s_own_or_those_of_version_1_0(
         values = report_values(make_report(report_id=report.pk)).read(
             lambda key: (key.measure, key.cutoff) == ("RaB", 2)
         )
-        rows = [result.row() for result in values.results if result.run == "P"]
-        return [(row["n_queries"], row["n_queries_missing"]) for row in rows]
+        of_partial = [result for result in values.results if result.run == "P"]
+        return [(result.n_queries, result.n_queries_missing) for result in of_partial]
 
     assert set(counts("default")) == {(1, 0)}
     assert set(counts("any-run")) == {(1, 3)}

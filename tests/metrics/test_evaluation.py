@@ -107,7 +107,7 @@ def test_the_file_of_queries_has_their_values_and_sides(
     write_per_query(scored, tmp_path / "q.parquet")
     table = pq.read_table(tmp_path / "q.parquet")
     assert table.column_names == (
-        ["run", "qid", "measure", "magnitude", "cutoff", "value", "female", "male"]
+        ["run", "qid", "measure", "magnitude", "cutoff", "value", "female", "male", "positive"]
     )
     rows = [tuple(row.values()) for row in table.to_pylist()]
     assert rows[0] == ("one", "1", "RaB", "tc", 2, 1.0, 0.5, 1.5)

@@ -50,7 +50,9 @@ def test_each_measure_takes_its_own_magnitude_unless_one_is_named(fairpool: Modu
 def test_values_per_query_are_rows_of_their_own(fairpool: ModuleType) -> None:
     frame = fairpool.evaluate(SCORES, ["RaB@2"], TEXTS, per_query=True)
 
-    assert frame.columns.tolist() == ["run", "qid", "measure", "magnitude", "cutoff", "value"]
+    assert frame.columns.tolist() == [
+        *("run", "qid", "measure", "magnitude", "cutoff", "value", "positive"),
+    ]
     assert frame["qid"].tolist() == ["q1", "q2", "q1", "q2"]
     assert frame["value"].tolist() == pytest.approx([0, log(2), 0, log(2)])
 
