@@ -110,8 +110,8 @@ def test_the_file_of_queries_has_their_values_and_sides(
         ["run", "qid", "measure", "magnitude", "cutoff", "value", "female", "male", "positive"]
     )
     rows = [tuple(row.values()) for row in table.to_pylist()]
-    assert rows[0] == ("one", "1", "RaB", "tc", 2, 1.0, 0.5, 1.5)
-    assert rows[2] == ("one", "3", "RaB", "tc", 2, None, None, None)
+    assert rows[0] == ("one", "1", "RaB", "tc", 2, 1.0, 0.5, 1.5, "male")
+    assert rows[2] == ("one", "3", "RaB", "tc", 2, None, None, None, "male")
     assert len(rows) == 6
     assert json.loads(table.schema.metadata[b"fairpool.provenance"]) == scored.provenance
 
