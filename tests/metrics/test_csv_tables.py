@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.cli.table import _names
+from metrics.cli.run_arguments import named_lines
 from metrics.errors import InputError
 from metrics.io.csv_tables import named_rows
 from metrics.runs.queries import read_queries
@@ -54,7 +54,7 @@ def test_the_names_of_a_table_of_runs_are_read_so_too(tmp_path: Path, encoding: 
     path = tmp_path / "names.csv"
     path.write_bytes(gzip.compress('a.run\tA, "new"\r\nb.run,B\r\n'.encode(encoding)))
 
-    assert _names(str(path)) == {"a.run": 'A, "new"', "b.run": "B"}
+    assert dict(named_lines(str(path))) == {"a.run": 'A, "new"', "b.run": "B"}
 
 
 QUERIES = {"q1": 'who said "hi" first', "q2": "who left; and when"}
