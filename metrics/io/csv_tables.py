@@ -21,10 +21,20 @@ def parted(lines: Lines) -> tuple[Lines, str | None]:
     """
     filled = (place for place, (_, line) in enumerate(lines) if line.strip(" \t\r\n"))
     rows = lines[next(filled, len(lines)) :]
-    as_said = _SEPARATOR_LINE.fullmatch(rows[0][1].strip("\r\n ")) if rows else None
+    as_said = separator_said(rows[0][1]) if rows else None
     if as_said:
-        return parted(rows[1:])[0], as_said[1]
+        return parted(rows[1:])[0], as_said
     return rows, headers.separator_of(rows[0][1]) if rows else None
+
+
+def separator_said(line: str) -> str | None:
+    """The separator that a first line `sep=;` says; None for any other line.
+
+    >>> separator_said("sep=;"), separator_said("qid;label")
+    (';', None)
+    """
+    matched = _SEPARATOR_LINE.fullmatch(line.strip("\r\n "))
+    return matched[1] if matched else None
 
 
 def records(

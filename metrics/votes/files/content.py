@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from ...errors import InputError
+from ...io.csv_tables import separator_said
 from ...io.lines import open_text
 from ...vocabulary import LARGEST_TABLE
 from .mturk_results import MAY_END_EARLY
+from .option_columns import with_options_joined
 from .people import NOTHING_CHOSEN, Choice
 from .table import Table, read_table
 
@@ -92,11 +94,12 @@ class VoteFile:
 
     @cached_property
     def table(self) -> Table:
-        """The rows of a table, whose first line tells the separator."""
+        """The rows of a table, whose first line tells the separator: names, or `sep=;`."""
         with open_text(self.path) as stream:
             header = stream.readline(1_000_000).decode("utf-8", "replace")
-        delimiter = max(_DELIMITERS, key=header.count)
-        return read_table(self.path, may_end_early=MAY_END_EARLY, delimiter=delimiter)
+        mark = separator_said(header) or max(_DELIMITERS, key=header.count)
+        table = read_table(self.path, may_end_early=MAY_END_EARLY, delimiter=mark)
+        return with_options_joined(table)
 
     def _records(self) -> Iterator[Record]:
         text = self._text()

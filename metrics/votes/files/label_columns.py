@@ -11,6 +11,7 @@ _MOST_WORDS = 20
 def may_be_labels(table: Table) -> list[str]:
     """The columns whose names do not say that they are something else, with few words each."""
     taken = {name for role, name in usual_among(table.columns).items() if role != "label"}
+    taken |= table.parts
     free = [name for name in table.columns if name not in taken and not is_no_answer(name)]
     return [name for name in free if 0 < _n_words(table, name) <= _MOST_WORDS]
 

@@ -122,7 +122,10 @@ def _of_table(table: Table) -> list[Answer]:
         if role not in columns:
             raise InputError(f"has no column {name!r}.", path=table.path, line=1, remedy=_LAYOUT)
     scored = columns.get("score", "")
-    rows = [replace(row, score=row.cells.get(scored, "").strip()) for row in table.rows]
+    rows = [
+        replace(row, score=table.with_point(row.cells.get(scored, "").strip()))
+        for row in table.rows
+    ]
     return _answers(replace(table, rows=rows), columns)
 
 

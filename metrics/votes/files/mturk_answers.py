@@ -17,6 +17,8 @@ TASK_ANSWERS = "Answer.taskAnswers"
 _TRUTHS = frozenset({"true", "false", ""})
 #: Choices that have each a name of their own are put together under this one.
 _CHOICE = "Answer.choice"
+#: The end of the name of a box of its own.
+_BOX = ".on"
 _FEWEST = 2
 _DEEPEST = 5
 
@@ -111,15 +113,24 @@ def _groups(table: Table) -> dict[str, tuple[str, ...]]:
         if len(names) >= _FEWEST and base not in table.columns
     }
     single = [names[0] for names in of_each.values() if len(names) == 1]
-    # Radio buttons without a common name: one of them is chosen at most.
-    if len(single) >= _FEWEST and _CHOICE not in table.columns and _exclude(table, single):
-        groups[_CHOICE] = tuple(single)
+    boxes = [name for name in single if name.endswith(_BOX) and not _is_always_true(table, name)]
+    if len(single) >= _FEWEST and _CHOICE not in table.columns:
+        # Radio buttons without a common name: one of them is chosen at most. Boxes may be several.
+        if _exclude(table, single):
+            groups[_CHOICE] = tuple(single)
+        elif len(boxes) >= _FEWEST:
+            groups[_CHOICE] = tuple(boxes)
     return groups
 
 
 def _is_truth(table: Table, name: str) -> bool:
     words = {row.cells.get(name, "").strip().lower() for row in table.rows}
     return words <= _TRUTHS and words != {""}
+
+
+def _is_always_true(table: Table, name: str) -> bool:
+    """Return whether everybody ticked the box, as one that asks for consent."""
+    return all(_is_true(row, name) for row in table.rows)
 
 
 def _exclude(table: Table, names: Sequence[str]) -> bool:

@@ -28,7 +28,7 @@ def _is_readable(table: Table, role: str, name: str) -> bool:
         return True
     try:
         for row in table.rows:
-            _MEASURED[role](row.cells.get(name, ""), table.path, row.line)
+            _MEASURED[role](table.with_point(row.cells.get(name, "")), table.path, row.line)
     except InputError:
         return False
     return True

@@ -52,7 +52,8 @@ def columns_of_people(table: Table, choice: Choice) -> ColumnsOfPeople:
     roles = usual_among(table.columns)
     qid = _query_id(table, {name for name in table.columns if is_person(name)} | {*choice.people})
     # A column that is called label is the outcome, where people have columns of their own.
-    free = [name for name in table.columns if name != qid and name not in roles.values()]
+    taken = {qid, *roles.values(), *table.parts}
+    free = [name for name in table.columns if name not in taken]
     among = [name for name in free if name not in choice.ignore]
     people, unclear = (choice.people, tuple[str, ...]()) if choice.people else _told(table, among)
     taken = {qid, *people, *unclear}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ...errors import InputError, did_you_mean
+from ...io.csv_tables import separator_said
 from ...io.lines import MAX_LINE, numbered_lines, open_text
 
 _LONGEST_CELL = 10_000_000
@@ -38,7 +39,7 @@ class Table:
     `notes` say in words which parts of the file are no rows, and how it was read. `parts` are
     columns of which another one is composed. Of a table with a column per person, `people` are
     those that were read as people, and `others` those that might be. `problem` is what a person has
-    to decide before the answers can be read.
+    to decide before the answers can be read. `mark` parts the cells.
     """
 
     path: str
@@ -50,6 +51,11 @@ class Table:
     people: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     problem: InputError | None = None
+    mark: str = ","
+
+    def with_point(self, cell: str) -> str:
+        """A number with a point for its decimal comma, where semicolons part the cells."""
+        return cell.replace(",", ".") if self.mark == ";" and cell.count(",") == 1 else cell
 
     def need(self, *columns: str) -> None:
         """Raise `InputError` unless all of `columns` are there."""
@@ -78,6 +84,8 @@ def read_table(
     csv.field_size_limit(_LONGEST_CELL)
     records = _records(path, delimiter)
     _, header = next(records, (1, []))
+    if separator_said(delimiter.join(header)):
+        _, header = next(records, (1, []))
     if not header:
         raise InputError("is empty.", path=path, remedy="The first line names the columns.")
     # A data frame writes its index without a name.
@@ -98,7 +106,7 @@ def read_table(
         rows.append(Row(line, dict(zip(columns, cells, strict=False))))
     if not rows:
         raise InputError("has a header and nothing below it.", path=path)
-    return Table(str(path), columns, rows)
+    return Table(str(path), columns, rows, mark=delimiter)
 
 
 def _records(path: str | Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:

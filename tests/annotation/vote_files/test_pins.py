@@ -40,10 +40,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         },
     },
     "task_answers.csv": {"columns": {"label": "Answer.taskAnswers.gender"}},
-    "on.csv": {
-        "columns": {"label": "Answer.female.on"},
-        "labels": {"true": "f", "false": "m"},
-    },
+    "on.csv": {"labels": {"female": "f", "male": "m"}},
     "missing.csv": {"labels": {"None": ""}},
     "h_gender_n.csv": {"choice": Choice(people=("gender_1", "gender_2", "gender_3"))},
     "label_studio.csv": {"columns": {"label": "gender"}},

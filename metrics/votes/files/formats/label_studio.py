@@ -26,14 +26,29 @@ def _recognises(file: VoteFile) -> bool:
     return is_like(
         file,
         lambda task: (
-            isinstance(task.get("data"), dict)
-            and any(isinstance(task.get(name), list) for name in ("annotations", "predictions"))
+            _is_stored_annotation(task)
+            or (
+                isinstance(task.get("data"), dict)
+                and any(isinstance(task.get(name), list) for name in ("annotations", "predictions"))
+            )
         ),
     )
 
 
+def _is_stored_annotation(record: dict[str, Any]) -> bool:
+    """Return whether the record is an annotation with its task, as a target storage has it."""
+    return isinstance(record.get("task"), dict) and isinstance(record.get("result"), list)
+
+
+def _as_task(record: Record) -> Record:
+    """The record of a task; an annotation that has its task becomes the task that has it."""
+    if not _is_stored_annotation(record.value):
+        return record
+    return record._replace(value={**record.value["task"], "annotations": [record.value]})
+
+
 def _read(file: VoteFile) -> Table:
-    rows = rows_of(file, (row for record in file.records for row in _rows(record)))
+    rows = rows_of(file, (row for record in file.records for row in _rows(_as_task(record))))
     names = dict.fromkeys(name for row in rows for name in row.cells)
     data = {name: "" for name in names if name.startswith(_DATA)}
     usual = {

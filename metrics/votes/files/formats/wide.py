@@ -58,6 +58,7 @@ def _read(file: VoteFile) -> Table:
         people=columns.people,
         others=columns.unclear + columns.aside,
         problem=unnamed or problem_of(table, columns),
+        mark=table.mark,
     )
 
 
