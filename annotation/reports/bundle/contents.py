@@ -211,7 +211,7 @@ def restricted(ranked: Ranked, qids: Sequence[str]) -> Ranked:
         length=ranked.length[rows],
         present=ranked.present[rows],
         missing=ranked.missing[rows],
-        n_tokens=ranked.n_tokens[rows],
+        lengths=lambda: ranked.n_tokens[rows],
         tc={group: matrix[rows] for group, matrix in ranked.tc.items()},
         tf={group: matrix[rows] for group, matrix in ranked.tf.items()},
         positions=ranked.positions[rows],

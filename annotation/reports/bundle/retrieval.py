@@ -113,7 +113,7 @@ def _ranked(run: str, rows: Iterator[dict[str, str]], qids: tuple[str, ...]) -> 
         length=listed.sum(axis=1),
         present=columns["counts"],
         missing=listed & ~columns["in_collection"],
-        n_tokens=columns["n_tokens"],
+        lengths=lambda: columns["n_tokens"],
         tc={group: columns[f"{group}_tc"] for group in groups},
         tf={group: columns[f"{group}_tf"] for group in groups},
         positions=nowhere,
