@@ -87,10 +87,10 @@ def typed_in(request: HttpRequest) -> dict[str, Any]:
     """
     match = request.resolver_match
     is_typed = match is not None and match.url_name in _TYPED_ON
-    kept = request.kept_form  # type: ignore[attr-defined] # set by the middleware
+    kept = getattr(request, "kept_form", None)  # set by the middleware, of annotators' pages
     # Buttons are pressed again by people who are here; who is not comes back to other tasks.
     may_wait = is_typed or signed_in(request) is not None
-    is_kept = may_wait and request.keep_form()  # type: ignore[attr-defined]
+    is_kept = kept and may_wait and request.keep_form()  # type: ignore[attr-defined]
     typed = [value for _name, value in kept.typed] if is_typed and kept else []
     return {"typed": "\n\n".join(typed), "back": kept.page if is_kept else ""}
 

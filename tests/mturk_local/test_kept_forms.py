@@ -8,6 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.test import Client
+from django.urls import clear_url_caches
+from pytest_django import Settings
 
 from mturk_local.lifecycle.channels import channel_token
 from mturk_local.models import Channel, Inquiry, QualificationRequest, Requester, Worker
@@ -186,3 +189,14 @@ def test_what_is_too_long_for_a_cookie_is_shown_to_be_copied(
     reply: Any = ada.browser.submit_selected()
     assert shown(ada, "textarea[readonly]") == long
     assert "too long to be kept" in reply.text
+
+
+def test_a_form_that_is_sent_to_no_page_of_annotators_is_refused(
+    client: Client, settings: Settings
+) -> None:
+    settings.ROOT_URLCONF = "mturk_local.urls"
+    settings.CSRF_FAILURE_VIEW = "mturk_local.site.faults.not_trusted"
+    clear_url_caches()
+    client.handler.enforce_csrf_checks = True
+    assert client.post("/", {"text": TYPED}).status_code == 403
+    assert client.post("/annotate/nowhere/", {"text": TYPED}).status_code in (403, 404)
