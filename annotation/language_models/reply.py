@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 from annotation.schemes.codes import code_of
@@ -77,7 +78,7 @@ def belief_in_label(logprobs: Any, category: str, codes: Sequence[str]) -> float
     where one code begins another: a belief is read, never guessed.
     """
     folded = [code.casefold() for code in codes]
-    if any(code != other and other.startswith(code) for code in folded for other in folded):
+    if any(other.startswith(code) for code, other in permutations(folded, 2)):
         return None
     try:
         tokens = logprobs["content"]

@@ -337,6 +337,15 @@ def test_codes_that_differ_in_case_alone_are_told_apart() -> None:
     assert [label_in(f'{{"label": "{code}"}}', ["A", "a"]) for code in "Aa"] == ["A", "a"]
 
 
+def test_of_codes_that_differ_in_case_alone_no_token_tells_a_belief() -> None:
+    tokens = [
+        {"token": token, "logprob": -0.1, "top_logprobs": [{"token": "b", "logprob": -3.0}]}
+        for token in ('{"label": "', "A", '"}')
+    ]
+    assert belief_in_label({"content": tokens}, "A", ["A", "b"]) is not None
+    assert belief_in_label({"content": tokens}, "A", ["A", "a", "b"]) is None
+
+
 def test_of_a_batch_of_a_sample_the_whole_pool_is_asked(address: str, batch: Batch) -> None:
     assert batch.pool is not None
     sample = stored_pool(2, "sample", study=batch.study)
