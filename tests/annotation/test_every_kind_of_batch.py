@@ -30,7 +30,15 @@ from annotation.workers.operations.erasure import batches_of, erase_worker
 from metrics.errors import InputError
 from metrics.votes.deciding import METHODS
 from tests.annotation.test_import_bundle import import_bundle
-from tests.any_batch import SCHEMES, answered_batch, any_batch, asking_batch, hand_in, kind
+from tests.any_batch import (
+    SCHEMES,
+    answered_batch,
+    any_batch,
+    asking_batch,
+    hand_in,
+    joined_batch,
+    kind,
+)
 from tests.commands import failure, run, run_json
 
 __all__ = ["any_batch", "kind"]
@@ -415,3 +423,18 @@ def test_the_review_of_agreement_is_about_a_nominal_question(
     assert question in [one["name"] for one in found["questions"]]
     votes = admin_client.get(reverse("batch-votes", args=[any_batch.pk]), {"layout": "plain"})
     assert b"".join(votes).count(b"\n") == 13
+
+
+def test_votes_of_a_file_beside_those_of_annotators_are_told_apart(
+    tmp_path: Path, admin_client: Client
+) -> None:
+    batch = joined_batch("categories", tmp_path)
+    page = admin_client.get(reverse("batch-workers", args=[batch.pk])).content.decode()
+    assert page.count("from a file") == 2
+    file = tmp_path / "more.csv"
+    file.write_text("query_id,worker,label\nq0,A9,n\nq1,A1,n\n")
+    assert run_json("label", "add-votes", file, "--name", batch.name)["n_known"] == 1
+    Vote.objects.filter(worker__worker_id="A1", query__qid="q1").delete()
+    assert "is an annotator of the batch" in failure(
+        "label", "add-votes", file, "--name", batch.name
+    )

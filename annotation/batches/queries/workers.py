@@ -13,7 +13,7 @@ from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import batch_worker_quality
 from annotation.labels.queries.votes import all_votes
 from annotation.models import Assignment, Batch, DiscardedVotes, ExcludedWorker, Worker
-from annotation.vocabulary import WorkerKind
+from annotation.vocabulary import Environment, WorkerKind
 from metrics.errors import InputError
 from metrics.votes.workers import WorkerQuality, without_votes
 
@@ -24,13 +24,15 @@ class WorkerRow:
 
     `verification` says whether a panel participant's identity is proved. `set_aside` and `kept_out`
     are the reasons of decisions in force, else empty. The hourly pay is the reward at the worker's
-    median time, known only of answers to our own HITs.
+    median time, known only of answers to our own HITs. The votes of somebody who `is_imported` came
+    from a file.
     """
 
     number: int
     name: str
     kind: str
     kind_name: str
+    is_imported: bool
     verification: str
     quality: WorkerQuality
     set_aside: str
@@ -80,6 +82,7 @@ def batch_workers(
             name=names[worker.pk],
             kind=worker.kind,
             kind_name=WorkerKind(worker.kind).label,
+            is_imported=worker.environment == Environment.IMPORTED,
             verification=worker.verification,
             quality=quality,
             set_aside=reasons.get(worker.pk, ""),

@@ -18,7 +18,7 @@ from annotation.labels.operations.votes_import import VoteFileParameters, querie
 from annotation.labels.operations.votes_read import VoteReading, asked_question, votes_in
 from annotation.labels.operations.votes_stored import store_read
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.models import AuditEvent, Batch, BatchQuery, UncountedAnswer, Vote
+from annotation.models import AuditEvent, Batch, BatchQuery, UncountedAnswer, Vote, Worker
 from annotation.schemes import Question
 from annotation.schemes.released import option_in_file
 from annotation.vocabulary import LONGEST_ID, AuditAction, BatchState
@@ -106,11 +106,8 @@ def add_votes(
         new, known = _unknown(batch, read)
         queries = {query.qid: query for query in batch.queries.all()}
         further = _further(queries, queries_of(new, None), new)
-        if further and batch.state != BatchState.IMPORTED:
-            raise _first(new)[further[0].qid].error(
-                f"the batch {batch.name!r} asks no query {further[0].qid!r}.",
-                "Import votes on other queries as a batch of their own.",
-            )
+        if batch.state != BatchState.IMPORTED:
+            _check_beside_annotators(batch, new, further)
         last = batch.queries.aggregate(last=Max("position"))["last"]
         store_queries(batch, further, first=0 if last is None else last + 1)
         store_read(batch, list(batch.queries.all()), new, question, voters)
@@ -196,6 +193,23 @@ def _further(
                     "Import the file as a batch of its own, or mend its ids.",
                 )
     return further
+
+
+def _check_beside_annotators(batch: Batch, new: Votes, further: Sequence[ImportedQuery]) -> None:
+    """Refuse votes on queries that are not asked, and of somebody called as an annotator is."""
+    if further:
+        raise _first(new)[further[0].qid].error(
+            f"the batch {batch.name!r} asks no query {further[0].qid!r}.",
+            "Import votes on other queries as a batch of their own.",
+        )
+    asked = Worker.objects.filter(assignments__hit__batch=batch)
+    names = {*asked.values_list("worker_id", flat=True)}
+    for vote in (*new.votes, *new.cannot_tell):
+        if vote.worker in names:
+            raise vote.error(
+                f"{vote.worker!r} is an annotator of the batch {batch.name!r}, with answers there.",
+                "Rename the voter in the file, if it is somebody else.",
+            )
 
 
 def _first(read: Votes) -> dict[str, Answer]:
