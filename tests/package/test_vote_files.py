@@ -25,6 +25,7 @@ _STATE = {
 FILES: dict[str, Any] = {
     "plain": "query_id,worker,label\n1,u,f\n",
     "wide": "query_id,rater_1,rater_2\n1,f,\n",
+    "rows": "worker,q1,q2\nu,f,\n",
     "mturk": "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.x,Answer.g\nH,A,u,Approved,q,f\n",
     "toloka": "INPUT:qid\tOUTPUT:g\tASSIGNMENT:worker_id\tASSIGNMENT:status\n1\tf\tu\tAPPROVED\n",
     "appen": "_unit_id,_worker_id,_tainted,gender,gender_gold\n1,u,false,f,\n",

@@ -74,7 +74,8 @@ def votes_in(
 def answers_in(paths: Sequence[str | Path], reading: VoteReading) -> tuple[VoteTables, FileAnswers]:
     """The tables of files, and the answers in them, as the files have them."""
     try:
-        tables = read_tables(paths, reading.layout, reading.choice, reading.columns)
+        choice = reading.choice._replace(words=frozenset(reading.labels))
+        tables = read_tables(paths, reading.layout, choice, reading.columns)
         return tables, read_answers(tables, columns=reading.columns, gold=reading.gold)
     except InputError as error:
         if error.path is None or not are_qrels(error.path):

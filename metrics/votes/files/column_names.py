@@ -70,7 +70,29 @@ _ASIDE = _set(
 _ASKED = _set("gender sex stance sentiment bias")
 #: Names of people, too, where they stand alone.
 _ALSO_NAMES = frozenset({"max", "min"})
+#: Words from above that are names as well: with a person's answers below them, they may be one.
+_PERHAPS_NAMES = _set("claude price lang day key bert roberta ai", "gemini mistral grant page")
+#: What stands beside the answers of people, and might be called after one: it is asked about.
+_OUTCOMES = _set(
+    "curated curator curation ensemble clf svm winner winning verdict oracle decision decided",
+    "outcome result results reconciled merged combined joint arbitration arbiter arbitrated chosen",
+    "selected picked best top first initial last old new previous current revised corrected fixed",
+    "cleaned clean raw original silver bronze teacher student stage phase pass step subject expert",
+    "experts novice crowd lexicon dictionary keyword regex tagger parser annotation published",
+    "moderator editor admin owner author team lead manager default derived inferred computed",
+    "imputed guess estimate proxy benchmark official manual review reviewed",
+)
+#: Ends of words that names of people do not have.
+_NO_NAMES_END = ("ated", "ected", "ized", "ised", "ified", "uted", "tion", "sion", "ment", "ness")
+#: A word of a column of ids of people, whose rows are one person's answers each.
+_PEOPLE_IDS = _PERSON | _set("response responseid student member")
+#: Words for ids of people and of items alike.
+_ANY_IDS = _set("name names id ids")
+#: A column that stands for one item: q1, Item 3, question_12.
+_ITEMS = _set("q i it item items qu question query task example statement sentence")
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
+#: A kind of person, and which.
+_TWO = 2
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -98,12 +120,12 @@ def named_among(
 def is_person(name: str) -> bool:
     """Return whether the name means the answers of one person, or of one place."""
     words = _words(name)
-    if len(words) < 2 or is_aside(name):  # noqa: PLR2004 - a kind of person, and which
+    if len(words) < _TWO or is_aside(name):
         return False
     numbered = any(word.isdigit() for word in words)
     if _PERSON & set(words) or (numbered and _VOTE & set(words)):
         return True
-    return numbered and len(words) == 2 and words[0] in _PERSON_LETTERS  # noqa: PLR2004
+    return numbered and len(words) == _TWO and words[0] in _PERSON_LETTERS
 
 
 def is_aside(name: str) -> bool:
@@ -112,6 +134,48 @@ def is_aside(name: str) -> bool:
     if words & _ASKED and not words & _PERSON:
         return True
     return is_no_answer(name) or (bool(words) and words <= _ANSWER)
+
+
+def may_be_a_name(name: str) -> bool:
+    """Return whether a word for a column of nobody's answers is a person's name as well."""
+    words = _words(name)
+    return len(words) == 1 and words[0] in _PERHAPS_NAMES
+
+
+def is_outcome(name: str) -> bool:
+    """Return whether the name is rather that of a result than of a person."""
+    words = [word for word in _words(name) if not word.isdigit()]
+    return any(word in _OUTCOMES or word.endswith(_NO_NAMES_END) for word in words)
+
+
+def is_numbered_question(name: str) -> bool:
+    """Return whether the name is a word for a question and a number, as gender_1."""
+    words = _words(name)
+    return len(words) == _TWO and words[0] in _ASKED and words[1].isdigit()
+
+
+def is_item(name: str) -> bool:
+    """Return whether the name stands for one item by its number, as q1 and Item 3."""
+    words = _words(name)
+    return len(words) == _TWO and words[0] in _ITEMS and words[1].isdigit()
+
+
+def has_ids_of_people(name: str) -> bool:
+    """Return whether the name is that of a column that says who answered."""
+    return bool(_PEOPLE_IDS & set(_words(name))) or "worker" in usual_among([name])
+
+
+def may_have_ids_of_people(name: str) -> bool:
+    """Return whether the name may be that of a column that says who answered."""
+    return has_ids_of_people(name) or bool(_ANY_IDS & set(_words(name)))
+
+
+def parts_of(name: str) -> tuple[str, str] | None:
+    """The two parts of a name such as gender_ann; None for one that has not two."""
+    parts = [part for part in re.split(r"[\s_.:/-]+", name) if part]
+    if len(parts) != _TWO:
+        parts = _CAMEL.sub(" ", name).split()
+    return (parts[0], parts[1]) if len(parts) == _TWO else None
 
 
 def is_no_answer(name: str) -> bool:

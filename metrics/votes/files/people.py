@@ -1,17 +1,32 @@
 """Columns of people in a table: recognised by names, or chosen by a person."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...errors import InputError
-from .column_names import is_aside, is_id, is_person, usual_among
-from .mapping import names_option
+from .column_names import (
+    has_ids_of_people,
+    is_aside,
+    is_id,
+    is_item,
+    is_no_answer,
+    is_numbered_question,
+    is_outcome,
+    is_person,
+    may_be_a_name,
+    parts_of,
+    usual_among,
+)
 from .meanings import suggested_category
+from .readings import ManyReadingsError, Reading, ask
 from .table import Table
 
 #: Most different cells of a person's column: people use the same few words.
 _MOST_WORDS = 10
 FEWEST_PEOPLE = 2
+#: The layout with one person per line.
+_ROWS = "rows"
 _MOST_NAMED = 20
 
 
@@ -23,6 +38,8 @@ class Choice(NamedTuple):
 
     people: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    #: What an answer may be, as far as that is known.
+    words: frozenset[str] = frozenset()
 
 
 NOTHING_CHOSEN = Choice()
@@ -55,28 +72,35 @@ def columns_of_people(table: Table, choice: Choice) -> ColumnsOfPeople:
     taken = {qid, *roles.values(), *table.parts}
     free = [name for name in table.columns if name not in taken]
     among = [name for name in free if name not in choice.ignore]
-    people, unclear = (choice.people, tuple[str, ...]()) if choice.people else _told(table, among)
+    people, unclear = (
+        (choice.people, tuple[str, ...]()) if choice.people else _told(table, among, choice.words)
+    )
     taken = {qid, *people, *unclear}
     aside = tuple(name for name in free if name not in taken)
     aside += tuple(name for role, name in roles.items() if role == "label" and name not in taken)
     return ColumnsOfPeople(qid, people, aside, unclear)
 
 
-def problem_of(table: Table, columns: ColumnsOfPeople) -> InputError | None:
-    """Return the question that a person has to decide, with options to type; None without one."""
+def problem_of(
+    table: Table, columns: ColumnsOfPeople, *, is_chosen: bool = False
+) -> InputError | None:
+    """Return the question that a person has to decide, with options to type; None without one.
+
+    `is_chosen` where a person has said who the people are.
+    """
+    if not is_chosen and (question := _several_questions(table, columns)):
+        return question
+    if not is_chosen and _may_lie_in_rows(columns):
+        return ask(
+            table.path,
+            "its lines may be queries or people.",
+            [
+                Reading(words="a person in each line", layout=_ROWS),
+                Reading(words="a person in each column", people=columns.named),
+            ],
+        )
     if columns.unclear:
-        names = ", ".join(map(repr, columns.unclear[:_MOST_NAMED]))
-        otherwise = (
-            f"or {names_option('ignore', columns.unclear)} if they are not."
-            if columns.people
-            else "else name those who are."
-        )
-        return InputError(
-            f"nothing tells whether these columns are people: {names}.",
-            path=table.path,
-            line=1,
-            remedy=f"Add {names_option('people', columns.named)} if they are people, {otherwise}",
-        )
+        return _whether_people(table, columns)
     if not columns.people:
         return InputError(
             "no column has the answers of a person, as far as the names tell.",
@@ -85,6 +109,77 @@ def problem_of(table: Table, columns: ColumnsOfPeople) -> InputError | None:
             remedy="Say with --people which columns do.",
         )
     return _second_line(table, columns.qid)
+
+
+def has_people_in_rows(table: Table) -> bool:
+    """Return whether each line is surely a person's: its id says so, and the columns are items."""
+    roles = usual_among(table.columns)
+    if {"query_id", "label"} & roles.keys():
+        return False
+    person = id_of_people(table)
+    items = [name for name in table.columns if is_item(name)]
+    return len(items) >= FEWEST_PEOPLE and has_ids_of_people(person)
+
+
+def id_of_people(table: Table) -> str:
+    """The column that says whose answers are in a line: by its name, else the first."""
+    usual = usual_among(table.columns).get("worker")
+    named = [name for name in table.columns if has_ids_of_people(name) and not is_item(name)]
+    return usual or next(iter([*named, *filter(is_id, table.columns)]), table.columns[0])
+
+
+def _may_lie_in_rows(columns: ColumnsOfPeople) -> bool:
+    """Return whether people may be in lines: columns are items, or the ids are those of people."""
+    if "query_id" in usual_among([columns.qid]):
+        return False
+    if any(is_person(name) for name in columns.named) or len(columns.named) < FEWEST_PEOPLE:
+        return False
+    return all(map(is_item, columns.named)) or has_ids_of_people(columns.qid)
+
+
+def _several_questions(table: Table, columns: ColumnsOfPeople) -> ManyReadingsError | None:
+    """Ask for one question where each of several people has a column for each of several.
+
+    The names are all pairs of two lists of words: gender_ann, gender_bob, stance_ann, stance_bob.
+    """
+    grid = {
+        name: parts
+        for name in (*columns.named, *columns.aside)
+        if (parts := parts_of(name)) and not is_no_answer(name)
+        and 0 < len(_words_of(table, name)) <= _MOST_WORDS
+    }  # fmt: skip
+    sides = [list(dict.fromkeys(parts[at] for parts in grid.values())) for at in (0, 1)]
+    is_whole = len(sides[0]) * len(sides[1]) == len(grid) == len({*grid.values()})
+    if min(map(len, sides)) < FEWEST_PEOPLE or not is_whole or not {*columns.named} <= grid.keys():
+        return None
+    if all(is_person(f"{first} 1") for first in sides[0]) and all(map(str.isdigit, sides[1])):
+        return None  # several kinds of people, each with numbers
+    questions = [at for at in (0, 1) if any(map(is_aside, sides[at]))] or [0, 1]
+    return ask(
+        table.path,
+        "each person has columns for several questions.",
+        [
+            Reading(
+                words=f"the question {word}",
+                people=tuple(name for name, parts in grid.items() if parts[at] == word),
+            )
+            for at in questions
+            for word in sides[at]
+        ],
+    )
+
+
+def _whether_people(table: Table, columns: ColumnsOfPeople) -> ManyReadingsError:
+    names = ", ".join(map(repr, columns.unclear[:_MOST_NAMED]))
+    readings = [Reading(words="all of them", people=columns.named)]
+    if columns.people:
+        readings.append(Reading(words="the others alone", ignore=columns.unclear))
+    error = ask(table.path, f"nothing tells whether these columns are people: {names}.", readings)
+    if not columns.people:
+        more = f"{error.remedy} Else name those who are."
+        error = ManyReadingsError(error.message, path=table.path, line=1, remedy=more)
+        error.readings = readings
+    return error
 
 
 def _query_id(table: Table, people: set[str]) -> str:
@@ -102,25 +197,64 @@ def _query_id(table: Table, people: set[str]) -> str:
     return next(iter([*named, *distinct]), table.columns[0])
 
 
-def _told(table: Table, among: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _told(
+    table: Table, among: Sequence[str], answers: Collection[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns of people, and the unclear ones."""
-    words = {
-        name: {row.cells.get(name, "").strip().casefold() for row in table.rows} - {""}
-        for name in among
-        if not is_aside(name)
-    }
+    words = {name: _words_of(table, name) for name in among if not is_aside(name)}
     named = tuple(name for name in words if is_person(name))
-    few = {name: held for name, held in words.items() if 0 < len(held) <= _MOST_WORDS}
+    doubtful: dict[str, set[str]] = {}
+    if not named:
+        doubtful = {
+            name: _words_of(table, name)
+            for name in among
+            if name not in words and (may_be_a_name(name) or is_numbered_question(name))
+        }
+        words |= {name: held for name, held in doubtful.items() if held}
+    known = {answer.casefold() for answer in answers}
+    few = {name: held for name, held in words.items() if _may_be_answers(name, words, known)}
     others = tuple(name for name in few if name not in named)
     if named:
-        strange = tuple(name for name in named if len(words[name]) > _MOST_WORDS)
-        return tuple(name for name in named if name not in strange), others + strange
+        odd = tuple(name for name in named if words[name] and name not in few)
+        return tuple(name for name in named if name not in odd), others + odd
     held = set().union(*few.values())
     if len(few) < FEWEST_PEOPLE or all(map(_is_number, held)):
         # Numbers may be answers, counts and scores alike.
         return (), others
-    unclear = tuple(name for name in others if not _answers(name, few))
-    return tuple(name for name in others if name not in unclear), unclear
+    strange = {name for name in others if not _answers(name, few)}
+    # What holds no answers is nobody's, whatever it is called.
+    nobody = {name for name in doubtful if name in strange and not is_numbered_question(name)}
+    unclear = tuple(
+        name
+        for name in others
+        if name not in nobody
+        and (name in strange or name in doubtful or (is_outcome(name) and _is_alone(name, few)))
+    )
+    return tuple(name for name in others if name not in nobody and name not in unclear), unclear
+
+
+def _words_of(table: Table, name: str) -> set[str]:
+    return {row.cells.get(name, "").strip().casefold() for row in table.rows} - {""}
+
+
+def _is_alone(name: str, others: Iterable[str]) -> bool:
+    """Return whether no other column has the same name with another number."""
+    return sum(_unnumbered(other) == _unnumbered(name) for other in others) == 1
+
+
+def _unnumbered(name: str) -> str:
+    return re.sub(r"[\W_]*[0-9]+$", "", name).casefold()
+
+
+def _may_be_answers(
+    name: str, words: Mapping[str, Collection[str]], known: Collection[str]
+) -> bool:
+    """Return whether a column has few different words, or those that are answers elsewhere."""
+    held = {word for word in words[name] if word not in known}
+    if len(held) <= _MOST_WORDS:
+        return bool(words[name])
+    others = {word for other, of in words.items() if other != name for word in of}
+    return 2 * len(held & others) > len(held) and not any(map(_is_number, held))
 
 
 def _answers(name: str, words: dict[str, set[str]]) -> bool:

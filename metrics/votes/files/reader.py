@@ -225,6 +225,7 @@ def read_votes(
     choice: Choice = NOTHING_CHOSEN,
 ) -> Votes:
     """The votes of one batch; see `read_answers` for the files, `mapped` for the labels."""
-    tables = read_tables(paths, layout, choice, columns)
+    words = frozenset({*labels, *options.answers})
+    tables = read_tables(paths, layout, choice._replace(words=words), columns)
     read = read_answers(tables, columns=columns, gold=gold)
     return votes_of(read, options=options, labels=labels)

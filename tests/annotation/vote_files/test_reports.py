@@ -1,12 +1,18 @@
 """Small files in the shape of public reports: what is right for each, or what is asked."""
 
+import shlex
+from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
 
 from metrics.errors import InputError
+from metrics.votes.files.mapping import read_names
+from metrics.votes.files.people import Choice
 from metrics.votes.files.reader import read_votes
+from metrics.votes.files.readings import ManyReadingsError
 from tests.annotation.vote_files.test_field_layouts import apart, lines, votes, written
+from tests.annotation.vote_files.test_roles import alpha
 
 CASES = Path(__file__).with_name("cases")
 WORDS = {"Female": "f", "Male": "m", "female": "f", "male": "m"}
@@ -71,3 +77,82 @@ def test_a_decimal_comma_beside_commas_is_no_number(tmp_path: Path) -> None:
     text = 'query_id,worker,label,seconds\na,w1,f,"1,200"\n'
     with pytest.raises(InputError, match="no time in seconds"):
         read_votes([written(tmp_path, text)])
+
+
+def test_people_in_lines_are_read_where_ids_and_columns_say_so() -> None:
+    found = read_votes([CASES / "tr_worker.csv"])
+    assert votes(found)[:3] == [("q1", "w1", "f"), ("q2", "w1", "m"), ("q3", "w1", "f")]
+    assert any("one person per line, called as in worker" in note for note in found.notes)
+    survey = read_votes([CASES / "tr_qualtrics.csv"])
+    assert {one.worker for one in survey.votes} == {"R_1", "R_2"}
+    assert alpha(survey) == pytest.approx(0.444, abs=5e-4)
+
+
+#: What more than one reading fits, and the alphas of the readings (package krippendorff).
+READINGS = {
+    "tr_name.csv": (0.407, -0.127),
+    "two_q_people.csv": (0.444, 1.0),
+    "nm_claude.csv": (0.329, 0.588),
+    "meta_curated.csv": (None, None),
+    "meta_ensemble.csv": (None, None),
+    "h_gender_n.csv": (0.329,),
+}
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_of_several_readings_each_is_typed_and_read_as_it_says(name: str) -> None:
+    with pytest.raises(ManyReadingsError) as raised:
+        read_votes([CASES / name])
+    error = raised.value
+    assert len(error.readings) == len(READINGS[name])
+    for reading, value in zip(error.readings, READINGS[name], strict=True):
+        assert reading.typed in error.remedy
+        choice = Choice(*typed(reading.typed)[1:])
+        found = read_votes([CASES / name], layout=typed(reading.typed)[0], choice=choice)
+        assert not set(reading.ignore) & {one.worker for one in found.votes}
+        if reading.people:
+            assert {one.worker for one in found.votes} == set(reading.people)
+        if value is not None:
+            assert alpha(found) == pytest.approx(value, abs=5e-4)
+
+
+def typed(options: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Layout, people and columns to ignore of options as typed in a shell."""
+    parser = ArgumentParser()
+    parser.add_argument("--format", default="")
+    parser.add_argument("--people", type=read_names, default=())
+    parser.add_argument("--ignore", type=read_names, default=())
+    parsed = parser.parse_args(shlex.split(options))
+    return parsed.format, parsed.people, parsed.ignore
+
+
+#: What is read without a question, and who votes.
+SURE = {
+    "columns of a person's number are no questions": ("id,rater_1,rater_2,coder_1,coder_2", 4),
+    "numbered experts": ("id,expert_1,expert_2", 2),
+    "names beside another language": ("id,ann,bob,lang", 2),
+    "ids of queries beside numbers of items": ("query_id,i1,i2", 2),
+    "names of items": ("name,ann,bob", 2),
+    "a majority": ("id,ann,bob,majority", 2),
+}
+
+
+@pytest.mark.parametrize("what", SURE)
+def test_what_names_and_answers_tell_is_not_asked(what: str, tmp_path: Path) -> None:
+    head, n_people = SURE[what]
+    n_cells = head.count(",")
+    rows = [
+        f"k{at}," + ",".join(["f" if at % 2 else "m"] * (n_cells - 1) + ["en" if "lang" in head
+                              else "f"])
+        for at in range(3)
+    ]  # fmt: skip
+    found = read_votes([written(tmp_path, "\n".join([head, *rows]) + "\n")])
+    assert len({one.worker for one in found.votes}) == n_people
+
+
+def test_a_person_may_use_more_than_ten_words_that_are_mapped(tmp_path: Path) -> None:
+    words = [f"word{at}" for at in range(12)]
+    rows = [f"k{at},{word},{words[at // 2]}" for at, word in enumerate(words)]
+    path = written(tmp_path, "\n".join(["query_id,ann,bob", *rows]) + "\n")
+    found = read_votes([path], labels={word: "fmno"[at % 4] for at, word in enumerate(words)})
+    assert {one.worker for one in found.votes} == {"ann", "bob"}

@@ -57,7 +57,7 @@ def _read(file: VoteFile) -> Table:
         () if unnamed else _notes(columns),
         people=columns.people,
         others=columns.unclear + columns.aside,
-        problem=unnamed or problem_of(table, columns),
+        problem=unnamed or problem_of(table, columns, is_chosen=bool(file.choice.people)),
         mark=table.mark,
     )
 
