@@ -90,8 +90,10 @@ def typed_in(request: HttpRequest) -> dict[str, Any]:
     kept = getattr(request, "kept_form", None)  # set by the middleware, of annotators' pages
     # Buttons are pressed again by people who are here; who is not comes back to other tasks.
     may_wait = is_typed or signed_in(request) is not None
-    is_kept = kept and may_wait and request.keep_form()  # type: ignore[attr-defined]
-    typed = [value for _name, value in kept.typed] if is_typed and kept else []
+    if not kept:
+        return {}
+    is_kept = may_wait and request.keep_form()  # type: ignore[attr-defined]
+    typed = [value for _name, value in kept.typed] if is_typed else []
     return {"typed": "\n\n".join(typed), "back": kept.page if is_kept else ""}
 
 

@@ -202,8 +202,8 @@ def _check_beside_annotators(batch: Batch, new: Votes, further: Sequence[Importe
             f"the batch {batch.name!r} asks no query {further[0].qid!r}.",
             "Import votes on other queries as a batch of their own.",
         )
-    asked = Worker.objects.filter(assignments__hit__batch=batch)
-    names = {*asked.values_list("worker_id", flat=True)}
+    annotators = Worker.objects.filter(assignments__hit__batch=batch)
+    names = {*annotators.values_list("worker_id", flat=True)}
     for vote in (*new.votes, *new.cannot_tell):
         if vote.worker in names:
             raise vote.error(
