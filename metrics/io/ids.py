@@ -62,12 +62,13 @@ def renamed_text(what: str, ours: Iterable[str], renamed: Mapping[str, str]) -> 
 
 
 def form(name: str) -> str:
-    """The form of an id, without its letters and digits.
+    """The form of an id, without its own letters and digits.
 
     >>> form("msmarco_passage_01_7"), form("D105"), form("105")
-    ('a_a_0_0', 'a0', '0')
+    ('a_a_0_0', 'A0', '0')
     """
-    return re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", name))
+    letters = re.sub(r"[A-Z]+", "A", re.sub(r"[^\W\dA-Z_]+", "a", name))
+    return re.sub(r"[0-9]+", "0", letters)
 
 
 def changed_by_spreadsheets(ids: Iterable[str]) -> list[str]:

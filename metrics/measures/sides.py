@@ -12,12 +12,15 @@ SHOWN = ("female", "male")
 #: Names of groups in word lists, of the female and of the male side, by language.
 _KNOWN = {
     "en": (
-        "f female females feminine woman women womens girl girls she her hers lady ladies mother",
-        "m male males masculine man men mens boy boys he him his gentleman gentlemen father",
+        (
+            "f fem female females feminine woman women womens girl girls she her hers lady ladies "
+            "mother"
+        ),
+        "m masc male males masculine man men mens boy boys he him his gentleman gentlemen father",
     ),
     "de": (
-        "w weiblich weibliche frau frauen maedchen sie",
-        "maennlich maennliche mann maenner junge jungen er",
+        "w weiblich weibliche frau frauen maedchen sie dame damen",
+        "maennlich maennliche mann maenner junge jungen er herr herren",
     ),
     "fr": (
         "feminin feminine femme femmes fille filles elle",

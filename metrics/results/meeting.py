@@ -7,6 +7,7 @@ would be 0 or undefined, and a remark for documents.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -64,8 +65,12 @@ def meet(
         is_told = missing == "error"
         for place, run in enumerate(together.runs):
             together.runs[place] = _as_collected(run, magnitudes, together.remarks, is_told=is_told)
+    elif len(together.runs) > 1:
+        _meet_each_other(together)
     for name, qrels in together.judgments.items():
         if qrels:
+            changed = spreadsheet_text(f"documents of {name}", chain.from_iterable(qrels.values()))
+            together.remarks += filter(None, [changed])
             together.judgments[name] = _meet_documents(together, name, qrels, depth)
     if labels is not None:
         together.labels = _meet_labels(together, labels)
@@ -112,6 +117,17 @@ def _queries(together: Met) -> Iterable[str]:
     return (qid for run in together.runs for qid in run.qids)
 
 
+def _meet_each_other(together: Met) -> None:
+    """Write documents as the first run does, where the others only meet it so."""
+    first, *others = together.runs
+    known = set(first.docnos.tolist())
+    for place, run in enumerate(others, start=1):
+        docnos = run.docnos.tolist()
+        if names := met(docnos, known):
+            together.remarks.append(renamed_text(f"the documents of {run.name}", docnos, names))
+            together.runs[place] = renamed_documents(run)
+
+
 def _as_collected(run: Run, magnitudes: Magnitudes, remarks: list[str], *, is_told: bool) -> Run:
     """The run with docnos as the collection writes them, where they only meet so."""
 
@@ -138,7 +154,6 @@ def _meet_documents(together: Met, name: str, qrels: Qrels, depth: int | None) -
     ours = [docno for grades in qrels.values() for docno in grades]
     lists = [run.documents(qid) for run in together.runs for qid in judged]
     theirs = {docno for documents in lists for docno in documents}
-    together.remarks += filter(None, [spreadsheet_text(f"documents of {name}", ours)])
     if names := met(ours, theirs):
         together.remarks.append(renamed_text(f"the documents of {name}", ours, names))
         return {
@@ -148,7 +163,8 @@ def _meet_documents(together: Met, name: str, qrels: Qrels, depth: int | None) -
     are_whole = depth is None or all(len(documents) < depth for documents in lists)
     # Further down a list may well have one, where ids look alike.
     if are_whole or not {form(name) for name in ours} & {form(name) for name in theirs}:
-        what = f"no judged document is among those of the runs: {name}"
+        which = "those" if are_whole else f"the first {depth}"
+        what = f"no judged document is among {which} of the runs: {name}"
         together.remarks.append(no_meeting(what, ours, "the runs", sorted(theirs)))
     return qrels
 

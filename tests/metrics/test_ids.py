@@ -232,3 +232,22 @@ def test_a_run_is_balanced_with_the_ids_that_it_came_with(
     rows = [*csv.DictReader((tmp_path / "s.csv").read_text().splitlines())]
     assert rows[0]["nDCG"] == "1.0"
     assert "1.0 for 1." in capsys.readouterr().err
+
+
+def test_runs_that_write_documents_otherwise_meet_judgments_in_any_order() -> None:
+    floats, whole = {"1.0": {"10.0": 2.0, "11.0": 1.0}}, {"1": {"10": 2.0, "11": 1.0}}
+    for runs in ({"A": floats, "B": whole}, {"B": whole, "A": floats}):
+        for qrels in ({"1": {"10": 1}}, {"1.0": {"10.0": 1}}):
+            with pytest.warns(UserWarning, match="written otherwise"):
+                frame = evaluate(runs, "nDCG@2", qrels=qrels)
+            assert frame["value"].tolist() == [1.0, 1.0]
+
+
+def test_a_list_without_any_judged_document_is_said_whatever_its_ids_look_like() -> None:
+    with pytest.warns(UserWarning, match="among the first 2 of the runs"):
+        evaluate({"q1": {"d1": 2.0, "d2": 1.0}}, "nDCG@2", qrels={"q1": {"D2": 1}})
+
+
+def test_documents_that_a_spreadsheet_changed_are_named_beside_others_that_meet() -> None:
+    with pytest.warns(UserWarning, match=r"1\.23E\+05"):
+        evaluate({"q1": {"d1": 2.0}}, "nDCG@2", qrels={"q1": {"d1": 0, "1.23E+05": 1}})

@@ -148,3 +148,36 @@ def test_the_output_is_the_same_byte_for_byte(folder: Path, scored: Scored, tmp_
         )
         made.append([(place / name).read_bytes() for name in names])
     assert made[0] == made[1]
+
+
+def test_a_run_of_fewer_queries_has_one_value_alone_and_beside_a_full_one(folder: Path) -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    partial, qrels = folder / "runs_fair" / "BM25.run", folder / "qrels.txt"
+    theirs = ir_measures.calc_aggregate(
+        [ir_measures.nDCG @ 10],
+        list(ir_measures.read_trec_qrels(str(qrels))),
+        list(ir_measures.read_trec_run(str(partial))),
+    )
+    full = next((folder / "runs").glob("*BM25*"))
+
+    def value(*beside: str) -> float:
+        given = [
+            "-r",
+            f"A={partial}",
+            "--qrels",
+            qrels,
+            "-m",
+            "nDCG",
+            "-k",
+            10,
+            "--category",
+            "all",
+        ]
+        rows = program.run_json("measure", *given, *beside)["rows"]
+        return float(next(row["value"] for row in rows if row["run"] == "A"))
+
+    assert (
+        value() == value("-r", f"F={full}") == pytest.approx(next(iter(theirs.values())), abs=1e-12)
+    )
+    assert value() == pytest.approx(0.5338 * 30 / 43, abs=5e-5)
+    assert value("--population", "any-run") == pytest.approx(0.5338, abs=5e-5)
