@@ -154,7 +154,9 @@ def _refuse_foreign(start: bytes, path: Path) -> None:
         raise InputError(
             f"is {what}, not text.",
             path=path,
-            remedy="Unpack it and give the file inside; what is packed once is read.",
+            remedy="Unpack it and give the file inside; what is packed once is read."
+            if "archive" in what
+            else "Save what it holds as text, as CSV or TSV in UTF-8.",
         )
 
 

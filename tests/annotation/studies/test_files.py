@@ -155,6 +155,7 @@ def test_what_is_no_text_is_refused_by_its_bytes(
 ) -> None:
     told = refused(study, kind, content)
     assert said in told
+    assert ("Unpack it" in told) == ("archive" in said)
     assert told.startswith("file.tsv")
     assert below(folders) == []
 
