@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from annotation.schemes.scheme import Question, Scheme
 from annotation.schemes.validation import check_answer
 from metrics.errors import InputError
-from metrics.io.lines import one_line
 from metrics.vocabulary import JOINED
 
 #: Between the answers to several questions; no code has it, nor an equals sign.
@@ -40,7 +39,7 @@ def known_answers(scheme: Scheme, text: str) -> dict[str, frozenset[str]]:
         if question.name in answers:
             raise InputError(f"{text!r} answers {question.name!r} twice.")
         answer = frozenset(
-            question.code_in(one_line(code)) or code.strip()
+            question.code_named(code) or code.strip()
             for code in codes.split(JOINED)
             if code.strip()
         )

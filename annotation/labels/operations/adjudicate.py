@@ -20,7 +20,6 @@ from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import JOINED, LONGEST_NAME, Question, check_answer
 from annotation.vocabulary import LONGEST_ID, Action, AuditAction, LabelMethod
 from metrics.errors import InputError
-from metrics.io.lines import one_line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +120,7 @@ def query_adjudicate(
     query = _query_locked(batch, qid)
     closed = closed_question(batch=batch, name=question)
     codes = [code.strip() for code in category.split(JOINED) if code.strip()]
-    answer = [closed.code_in(one_line(code)) or code for code in codes]
+    answer = [closed.code_named(code) or code for code in codes]
     check_answer(closed, answer)
     _check_asked(batch, closed, query)
     codes = closed.in_order(answer)

@@ -42,6 +42,7 @@ from annotation.schemes.formats import WRITERS, read_scheme
 from annotation.schemes.kinds import KINDS
 from annotation.schemes.released import options_of
 from annotation.task_page import Answer, PageTexts, read_answer, render
+from metrics.errors import InputError
 from metrics.io.lines import one_line
 from metrics.votes.files.answers import Answer as FileAnswer
 from metrics.votes.files.label_files import read_model_labels
@@ -253,6 +254,15 @@ def test_options_that_differ_in_capitals_alone_are_told_apart_where_they_are_cal
     assert question.code_named("yes") is None
     assert question.code_named(" NO ") == "no"
     assert label_in('{"label": "yes"}', question.codes) is None
+
+
+def test_a_known_answer_may_be_the_label() -> None:
+    scheme = edited(["Yes, definitely", "No (not at all)"], "single")
+    [yes, _] = scheme.questions[0].codes
+    for typed in ("Yes, definitely", "yes,  definitely", yes):
+        assert known_answers(scheme, typed) == {scheme.questions[0].name: {yes}}
+    with pytest.raises(InputError, match="no option"):
+        known_answers(scheme, "Yes, maybe")
 
 
 def test_a_label_that_two_options_have_names_neither() -> None:
