@@ -1,7 +1,7 @@
 """report: the tables and figures of a study in one folder."""
 
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,28 +19,33 @@ from ..io.outputs import (
 )
 from ..vocabulary import COLLECTION, PUBLISHED_STUDIES
 from .chain import ANSWERS, add_groups_options, answers_of_files
+from .chosen_systems import ChosenSystems
 from .command import Command
 from .inference_arguments import add_inference_options, chosen_inference
-from .judged_arguments import add_judgment_options, chosen_judgments, chosen_terms
+from .judged_arguments import add_judgment_options, chosen_judges, chosen_judgments, chosen_terms
 from .numbers import whole_number
 from .report_inputs import chosen_overlaps, chosen_pairs
 from .run_arguments import (
     add_cutoff_option,
     add_magnitude_option,
     add_population_option,
+    add_repeats_option,
     add_run_arguments,
     add_scale_option,
     chosen_cutoffs,
     chosen_queries,
+    chosen_repeats,
     named_paths,
     words,
 )
 from .score_arguments import add_scores_options, needed_scores
 
 if TYPE_CHECKING:
+    from ..measures.base import Qrels
     from ..reports.tables.published import Published
     from ..results.scored_runs import ScoredRuns
     from ..runs.queries import Queries
+    from ..statistics.inference import Inference
     from ..texts.magnitude_store import Magnitudes, Metadata
 
 
@@ -96,6 +101,7 @@ class Report(Command):
         add_magnitude_option(parser, "tf,bool, or those of the study of --published")
         add_file_option(parser, "--qrels", "Judgements, for MRR, Recall and nDCG.")
         add_judgment_options(parser)
+        add_repeats_option(parser)
         parser.add_argument(
             "--relevant",
             type=whole_number(1),
@@ -179,6 +185,7 @@ class Report(Command):
         magnitudes = needed_scores(self, options)
         published = _published(options, magnitudes.metadata, queries)
         people, models = chosen_judgments(options)
+        systems = ChosenSystems(chosen_repeats(options))
         relevant = options["relevant"] or lowest_relevant_grade(people["qrels"] or {})
         requests = requests_for_report(
             magnitudes.groups,
@@ -200,6 +207,7 @@ class Report(Command):
                 population=population,
                 scale_seed=options["seed"] if options["scale"] else None,
                 on_run=progress,
+                on_opened=systems.find,
             )
         inference = chosen_inference(options, published.inference if published else None)
         judged, judged_notes = judged_figures(
@@ -230,7 +238,13 @@ class Report(Command):
             subset=subset,
             judged=judged,
             judged_notes=judged_notes,
-            **self._chain(paths, magnitudes, options),
+            **_together(
+                self._chain(paths, magnitudes, options),
+                _of_systems(scored, systems, options, inference),
+                _of_judges(
+                    paths, magnitudes, people["qrels"], options, relevant=relevant, queries=queries
+                ),
+            ),
         )
         written = write_report(
             build_report(scored, report_options),
@@ -238,7 +252,7 @@ class Report(Command):
             inputs=input_files(options.values()),
             force=options["force"],
         )
-        for notice in (*scored.notices, *scored.remarks):
+        for notice in (*scored.notices, *systems.odd, *scored.remarks):
             self.note(str(notice))
         self._summarise(written, options)
 
@@ -268,6 +282,65 @@ class Report(Command):
         names = [path.name for path in written]
         result = {"output": options["output"], "files": names}
         self.print_result(options, result, f"{len(names)} files written; open {written[-1]}.")
+
+
+def _together(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables and pictures of all of them."""
+    names = ("more_tables", "more_plots")
+    return {name: [each for part in parts for each in part.get(name, ())] for name in names}
+
+
+def _of_systems(
+    scored: "ScoredRuns",
+    systems: ChosenSystems,
+    options: dict[str, Any],
+    inference: "Inference",
+) -> dict[str, Any]:
+    """The table and the picture of `--repeats`; the baseline is the system of that run."""
+    from ..reports.build import main_cutoff
+    from ..reports.tables.repetitions import repetitions_parts
+
+    if not systems.is_asked:
+        return {}
+    cutoff = main_cutoff(chosen_cutoffs(options))
+    table, plot = repetitions_parts(
+        [result for result in scored.results if result.cutoff == cutoff],
+        systems.known,
+        baseline=systems.of_run(options["baseline"]),
+        inference=inference,
+    )
+    return {"more_tables": [table], "more_plots": [plot]}
+
+
+def _of_judges(
+    paths: dict[str, Path],
+    magnitudes: "Magnitudes",
+    people: "Qrels | None",
+    options: dict[str, Any],
+    *,
+    relevant: int,
+    queries: "Queries | None",
+) -> dict[str, Any]:
+    """The table and the picture of the judges that `--judge-qrels` names."""
+    from ..reports.build import main_cutoff
+    from ..reports.tables.judges import judges_parts
+
+    judges = chosen_judges(options)
+    if not judges:
+        return {}
+    table, plot = judges_parts(
+        paths,
+        magnitudes,
+        people,
+        judges,
+        replace(chosen_terms(options), inference=chosen_inference(options)),
+        cutoff=main_cutoff(chosen_cutoffs(options)),
+        relevant=relevant,
+        queries=queries,
+        order=options["order"],
+        missing=options["missing"],
+    )
+    return {"more_tables": [table], "more_plots": [plot]}
 
 
 def _magnitudes(options: dict[str, Any]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from ..io.file_kinds import PROVENANCE, part_of
 from ..io.outputs import add_file_option, add_output_option, output_folder
 from ..io.run_files import COUNTERFACTUAL
 from ..vocabulary import CRBO_DEPTH, NEURAL_BIAS, PRESETS
+from .chosen_systems import ChosenSystems
 from .command import Command
 from .inference_arguments import add_inference_options, chosen_inference
 from .run_arguments import (
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from ..results.evaluation import Request
     from ..results.repeats import Systems
     from ..results.scored_runs import ScoredRuns
-    from ..runs import Run
     from ..runs.queries import Queries
     from ..texts.categories import CategorySource
     from ..texts.document_numbers import DocumentNumbers
@@ -51,7 +51,7 @@ _FILES = (
     *("fairness.tex", "table3_bias.tex", "distributions.tex"),
     *("significance.tex", "correlations.tex", "power.tex", "scale.tex"),
     *("neural_bias.tex", "repetitions.tex", "repetitions.csv", "repetitions.md"),
-    *("repetitions.svg", "repetitions.png", "repetitions.pdf"),
+    *("repetitions_figure.svg", "repetitions_figure.png", "repetitions_figure.pdf"),
     *("pareto.svg", "pareto.png", "pareto.pdf", "pareto.csv"),
 )
 _PART = part_of("a field table", "table.json", PROVENANCE)
@@ -115,7 +115,7 @@ class Table(Command):
         qrels = options["qrels"] and read_qrels(options["qrels"])
         relevant = lowest_relevant_grade(qrels or {})
         liwc, labels = chosen_numbers(options)
-        systems = _Systems(chosen_repeats(options))
+        systems = ChosenSystems(chosen_repeats(options))
         with (
             self.progress(options, "reading runs", len(paths), "run") as progress,
             self.progress(options, "measuring runs", len(paths), "run") as measuring,
@@ -150,26 +150,6 @@ class Table(Command):
             self.note(str(notice))
         line = f"{len(files.rows)} runs; {', '.join(names)} written to {options['output']}."
         self.print_result(options, made, line)
-
-
-class _Systems:
-    """The systems that runs are repetitions of; without `repeats` each run is one."""
-
-    def __init__(self, repeats: Any) -> None:
-        self._repeats = repeats
-        self.is_asked = repeats is not None
-        self.known: Systems = {}
-        self.odd: Sequence[str] = ()
-
-    def find(self, runs: "Sequence[Run]") -> None:
-        """Look for the systems of the runs, and for what is odd about them."""
-        from ..results.repeats import check_repetitions, systems_of
-
-        names = [run.name for run in runs]
-        self.known = {name: (name,) for name in names}
-        if self.is_asked:
-            self.known = systems_of(self._repeats, names)
-            self.odd = check_repetitions(runs, self.known)
 
 
 @dataclass(frozen=True)
@@ -259,16 +239,16 @@ def _neural_bias(
 def _of_systems(scored: "ScoredRuns", systems: "Systems", options: dict[str, Any]) -> _Files:
     """The table and the picture of systems over queries and repetitions."""
     from ..reports.formats.layout import csv_of, markdown_of
-    from ..reports.plots.repetitions import seeds_figure
-    from ..reports.tables.repetitions import marks_of, repetitions_table, seeds_of
-    from ..results.repeated import repeated_rows
+    from ..reports.tables.repetitions import repetitions_parts
 
-    baseline, inference = options["baseline"], chosen_inference(options)
-    rows = repeated_rows(scored.results, systems, baseline=baseline, inference=inference)
-    table = repetitions_table(rows, [*filter(None, [marks_of(baseline, inference)])])
+    table, plot = repetitions_parts(
+        scored.results,
+        systems,
+        baseline=options["baseline"],
+        inference=chosen_inference(options),
+    )
     texts = {"repetitions.csv": csv_of(table), "repetitions.md": markdown_of(table)}
-    figure = seeds_figure(seeds_of(scored.results, systems), y_label="mean over the queries")
-    return _Files((), (), [table], {"repetitions": figure}, texts)
+    return _Files((), (), [table], {plot.name: plot.figure()}, texts)
 
 
 def _crbo(paths: dict[str, Path], queries: "Queries | None", order: Any) -> dict[str, float | None]:

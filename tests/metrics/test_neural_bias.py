@@ -104,7 +104,38 @@ def test_the_usual_table_has_one_of_systems_beside_it(study: Path, tmp_path: Pat
     for row in rows:
         if row["measure"] == "nDCG@10":
             assert float(row["low"]) == pytest.approx(expected.loc[row["run"], "low"])
-    assert (tmp_path / "t" / "repetitions.svg").stat().st_size > 1_000
+    assert (tmp_path / "t" / "repetitions_figure.svg").stat().st_size > 1_000
+
+
+def test_a_report_has_the_tables_and_pictures_of_systems_and_judges(
+    study: Path, tmp_path: Path
+) -> None:
+    random = np.random.default_rng(9)
+    (tmp_path / "queries").write_text("".join(f"{qid}\n" for qid in QIDS))
+    judges: list[object] = []
+    for judge in ("gpt", "qwen", "llama"):
+        (tmp_path / judge).write_text(
+            "".join(f"{q} 0 {d} {random.integers(2)}\n" for q in QIDS for d in DOCNOS)
+        )
+        judges += ["--judge-qrels", f"{judge}={tmp_path / judge}"]
+    made = run_json(
+        *("report", "--run", study / "*.run", "--collection", study / "c.tsv"),
+        *("--queries", tmp_path / "queries", "--cutoff", "10", "--repeats", PATTERN),
+        *judges,
+        *("--output", tmp_path / "report"),
+    )
+    stems = ("repetitions.csv", "repetitions_figure.svg", "judges.csv", "judges_figure.svg")
+    assert {*stems} <= set(made["files"])
+    assert len(set(made["files"])) == len(made["files"])
+    with (tmp_path / "report" / "judges.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["judge"] for row in rows} == {"gpt", "qwen", "llama", ""}
+    with (tmp_path / "report" / "repetitions.csv").open(newline="") as file:
+        systems = {row["run"]: row for row in csv.DictReader(file) if "NFaiRR" in row["measure"]}
+    assert {name: row["n_repetitions"] for name, row in systems.items()} == {
+        "plain": "3",
+        "fair": "3",
+    }
 
 
 def test_the_picture_of_seeds_has_a_dot_for_each(study: Path) -> None:

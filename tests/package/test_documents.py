@@ -49,6 +49,7 @@ PAGES = {
     "docs/few-labels.md": ("scipy",),
     "docs/few-judgments.md": ("pandas", "scipy"),
     "docs/metrics.md": (),
+    "docs/repetitions.md": ("pandas", "scipy"),
     "docs/retrieved-to-answered.md": ("pandas", "scipy"),
     "docs/tutorial.md": ("pyarrow", "sklearn", "matplotlib", "scipy", "HanTa"),
 }

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _LONGEST = 14
+# How far dots of seeds stand beside the mean, so that its bar hides none.
+_SPREAD = 0.3
 _KEYS = ["measure", "magnitude", "cutoff"]
 
 
@@ -53,7 +55,8 @@ def seeds_figure(systems: Sequence[Seeds], *, y_label: str) -> "Figure":
             own = [system for system in systems if system.panel == title]
             for place, system in enumerate(own):
                 dots = np.round(system.dots, DECIMALS)
-                panel.plot([place] * len(dots), dots, "o", color=COLOURS[0], alpha=0.35)
+                beside = place + np.linspace(-_SPREAD, _SPREAD, len(dots) + 2)[1:-1]
+                panel.plot(beside, dots, "o", color=COLOURS[0], alpha=0.35)
                 for ends, width in ((system.interval, 0.8), (system.fixed, 2.4)):
                     if ends:
                         low, high = np.round(ends, DECIMALS)

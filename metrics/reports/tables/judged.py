@@ -73,7 +73,7 @@ def judged_figures(
     kinds = [kind for kind in _MEASURES if models.get(kind) or _is_of_passages(kind, people)]
     if not kinds:
         return (), ()
-    requests = _requests(kinds, cutoff, relevant)
+    requests = judged_requests(kinds, cutoff, relevant)
     opened = open_runs(
         dict(paths),
         magnitudes,
@@ -92,7 +92,8 @@ def _is_of_passages(kind: Kind, people: Mapping[str, Qrels | None]) -> bool:
     return kind == "passages" and bool(people[kind])
 
 
-def _requests(kinds: Sequence[Kind], cutoff: int, relevant: int) -> list[Request]:
+def judged_requests(kinds: Sequence[Kind], cutoff: int, relevant: int) -> list[Request]:
+    """The measures of a report that read these judgments."""
     names = [name for kind in kinds for name in _MEASURES[kind]]
     return [
         replace(request, measure=request.measure.with_params(relevant=relevant))

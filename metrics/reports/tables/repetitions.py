@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...results.evaluation import Result
-from ...results.repeated import repeated
+from ...results.repeated import repeated, repeated_rows
 from ...results.repeats import Systems
-from ...statistics.inference import Inference
+from ...statistics.inference import USUAL, Inference
 from ...statistics.repetitions import MIN_REPETITIONS
 from ...vocabulary import INTERVAL
 from ..formats.layout import MARKS_NOTE, Column, Table
 from ..formats.tables import DIGITS
-from ..plots.repetitions import Seeds
+from ..plots.plots import DrawnPlot
+from ..plots.repetitions import Seeds, seeds_figure
 from ..results import magnitude_title
 
 Row = Mapping[str, Any]
@@ -82,6 +83,28 @@ def repetitions_table(rows: Sequence[Row], notes: Sequence[str]) -> Table:
         notes=[MEANING, "Share: the part of the variance that repetitions have.", *notes],
         block="measure",
     )
+
+
+def repetitions_parts(
+    results: Sequence[Result], systems: Systems, *, baseline: str = "", inference: Inference = USUAL
+) -> tuple[Table, DrawnPlot]:
+    """The table of the systems, and the picture with a dot for each repetition."""
+    rows = repeated_rows(results, systems, baseline=baseline, inference=inference)
+    table = repetitions_table(rows, [*filter(None, [marks_of(baseline, inference)])])
+    seeds = seeds_of(results, systems)
+    plot = DrawnPlot(
+        "repetitions_figure",
+        "Systems with a dot for each repetition: thin bars with repetitions drawn, thick ones with "
+        "these very repetitions.",
+        lambda: seeds_figure(seeds, y_label="mean over the queries"),
+        [
+            {"measure": system.panel, "system": system.system, "value": dot}
+            for system in seeds
+            for dot in system.dots
+        ],
+        ("measure", "system", "value"),
+    )
+    return table, plot
 
 
 def seeds_of(results: Sequence[Result], systems: Systems) -> list[Seeds]:
