@@ -37,11 +37,13 @@ def open_zip(
 def check_entries(file: BinaryIO, path: str | Path | None, most: int) -> None:
     """Refuse a zip whose end announces more than `most` entries, or whose list has more."""
     n, start, n_bytes = _list_announced(file)
-    is_long = n_bytes > most * _BYTES or (
-        n_bytes > most * _ENTRY.size and _is_longer(file, start, n_bytes, most)
+    is_long = (
+        n > most
+        or n_bytes > most * _BYTES
+        or (n_bytes > most * _ENTRY.size and _is_longer(file, start, n_bytes, most))
     )
     file.seek(0)
-    if n > most or is_long:
+    if is_long:
         listed = f"{n:,}" if n > most else f"more than {most:,}"
         raise InputError(
             f"is a zip that lists {listed} files and folders; at most {most:,} are read.",
