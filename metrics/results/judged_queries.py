@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..statistics.few_labels import Figure, Sample, Target, mean, ratio_of_means, withheld
+from ..statistics.plausible import chance_of_sample, sample_text
 from .evaluation import Request, Result
-from .judgments import Checked, Judgments, PartlyJudged, Terms, checked, rule_of
+from .judgments import NAMES, Checked, Judgments, PartlyJudged, Terms, checked, rule_of
 from .scored_runs import OpenRuns
 
 Array = NDArray[np.float64]
@@ -75,6 +76,18 @@ class JudgedQueries:
         self._design = {
             name: np.asarray(values) for name, values in design.items() if values is not None
         }
+        if terms.design is not None and (text := self._drawn_otherwise()):
+            self.notices.append(f"{NAMES[judgments.kind]}: {text}")
+
+    def _drawn_otherwise(self) -> str:
+        """Say where a sample by the design would hardly look as this one, by the model's values."""
+        least = 2
+        if len(self._rows) < least:
+            return ""
+        nothing = np.zeros(len(self._rows))
+        sample = Sample.of(np.zeros(len(self.pool)), self._rows, nothing, **self._design)
+        known = [result.per_query.value for result in self.of_model.values()]
+        return sample_text(chance_of_sample(sample, known))
 
     def figures(self, key: Key, baseline: str = "", together: int = 1) -> Figures:
         """The figure of a run, or its difference to the baseline.

@@ -22,7 +22,7 @@ Kind = Literal["qrels", "passages"]
 #: How judgments of a judge with a name are named beside those of arguments.
 _OF_JUDGE = "judge_qrels "
 #: Objects of judgments, by the argument for people's.
-_NAMES: dict[Kind, str] = {"qrels": "judgements", "passages": "labels of passages"}
+NAMES: dict[Kind, str] = {"qrels": "judgements", "passages": "labels of passages"}
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class Checked:
 def checked(judgments: Judgments, opened: OpenRuns, terms: Terms) -> Checked:
     """Return what there is to measure; `InputError` where that is impossible, with what to do."""
     people, model = judgments.people, judgments.model
-    what = _NAMES[judgments.kind]
+    what = NAMES[judgments.kind]
     seen = opened.seen
     missed = [qid for qid in people if people[qid] and qid in seen and not model.get(qid)]
     if missed:
@@ -204,7 +204,7 @@ def _notices(
     judged: Sequence[str],
     terms: Terms,
 ) -> Iterator[str]:
-    people, model, what = judgments.people, judgments.model, _NAMES[judgments.kind]
+    people, model, what = judgments.people, judgments.model, NAMES[judgments.kind]
     if terms.design is not None and terms.design.is_simple and len(judged) < len(pool):
         yield (
             f"{what}: the {len(judged):,} queries that people judged are taken for a simple random "

@@ -114,5 +114,9 @@ def chance_text(chance: float) -> str:
 
 def _ranks(column: Array) -> Array:
     """Ranks with the mean of those that are equal; unknown values (NaN) lie in the middle."""
-    ranks: Array = need("scipy.stats").rankdata(column, nan_policy="omit").astype(float)
-    return np.where(np.isnan(ranks), np.nanmean(ranks), ranks)
+    known = ~np.isnan(column)
+    _, place, n = np.unique(column[known], return_inverse=True, return_counts=True)
+    of_known = (np.cumsum(n) - (n - 1) / 2)[place]
+    ranks = np.full(len(column), float(of_known.mean()))
+    ranks[known] = of_known
+    return ranks

@@ -577,3 +577,26 @@ def test_the_command_names_the_option_that_leaves_queries_out(tmp_path: Path) ->
     assert as_written[2]["n_people"] == N_JUDGED
     rows = run_json(*arguments, "--partly-judged", "skip")["rows"]
     assert rows[2]["n_people"] == N_JUDGED - 1
+
+
+def test_a_sample_that_a_random_one_would_hardly_be_is_said_with_its_chance() -> None:
+    random = np.random.default_rng(0)
+    ranked = {f"q{i:03}": {f"d{j}": float(-j) for j in range(5)} for i in range(200)}
+    model = {qid: {d: int(random.integers(4)) for d in docs} for qid, docs in ranked.items()}
+    best = sorted(ranked, key=lambda qid: sum(model[qid].values()))[-50:]
+    drawn = [str(qid) for qid in random.choice(sorted(ranked), 50, replace=False)]
+
+    def said(judged: list[str], **design: Any) -> bool:
+        people = {qid: {d: min(3, g + 1) for d, g in model[qid].items()} for qid in judged}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            evaluate(ranked, ["DCG@5", "P@5"], qrels=people, judge_qrels=model, **design)
+        return any("differs from the pool" in str(warning.message) for warning in caught)
+
+    assert said(best)
+    assert not said(drawn)
+    # Of the stratum of the best queries all were drawn, and of the others some.
+    strata = {qid: str(int(qid in best[-20:])) for qid in ranked}
+    others = [qid for qid in drawn if qid not in best[-20:]]
+    assert not said([*best[-20:], *others], design={"strata": strata})
+    assert not said(best, design=None)
