@@ -93,6 +93,7 @@ _ITEMS = _set("q i it item items qu question query task example statement senten
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 #: A kind of person, and which.
 _TWO = 2
+_SIGNS = re.compile(r"[\s_.:/-]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -160,6 +161,11 @@ def is_item(name: str) -> bool:
     return len(words) == _TWO and words[0] in _ITEMS and words[1].isdigit()
 
 
+def may_be_a_letter(name: str) -> bool:
+    """Return whether the name of an item is a letter that may stand for a person."""
+    return _words(name)[0] in {"i", "it"}
+
+
 def has_ids_of_people(name: str) -> bool:
     """Return whether the name is that of a column that says who answered."""
     return bool(_PEOPLE_IDS & set(_words(name))) or "worker" in usual_among([name])
@@ -170,12 +176,25 @@ def may_have_ids_of_people(name: str) -> bool:
     return has_ids_of_people(name) or bool(_ANY_IDS & set(_words(name)))
 
 
-def parts_of(name: str) -> tuple[str, str] | None:
-    """The two parts of a name such as gender_ann; None for one that has not two."""
-    parts = [part for part in re.split(r"[\s_.:/-]+", name) if part]
-    if len(parts) != _TWO:
-        parts = _CAMEL.sub(" ", name).split()
-    return (parts[0], parts[1]) if len(parts) == _TWO else None
+def begin_and_rest(name: str) -> tuple[str, str] | None:
+    """The first word of a name and the rest, gender and human_1 of gender_human_1; None of one."""
+    begin, between, rest = _split(name, last=False)
+    return (begin, rest) if between else None
+
+
+def rest_and_end(name: str) -> tuple[str, str] | None:
+    """All of a name but the last word, and that, human_1 and gender of human_1_gender."""
+    begin, between, rest = _split(name, last=True)
+    return (begin, rest) if between else None
+
+
+def _split(name: str, *, last: bool) -> tuple[str, bool, str]:
+    signs = list(_SIGNS.finditer(name)) or list(_CAMEL.finditer(name))
+    inner = [sign for sign in signs if sign.start() and sign.end() < len(name)]
+    if not inner:
+        return name, False, ""
+    at = inner[-1 if last else 0]
+    return name[: at.start()], True, name[at.end() :]
 
 
 def is_no_answer(name: str) -> bool:

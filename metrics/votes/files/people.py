@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...errors import InputError
 from .column_names import (
+    begin_and_rest,
     has_ids_of_people,
     is_aside,
     is_id,
@@ -14,8 +15,9 @@ from .column_names import (
     is_numbered_question,
     is_outcome,
     is_person,
+    may_be_a_letter,
     may_be_a_name,
-    parts_of,
+    rest_and_end,
     usual_among,
 )
 from .meanings import suggested_category
@@ -118,7 +120,8 @@ def has_people_in_rows(table: Table) -> bool:
         return False
     person = id_of_people(table)
     items = [name for name in table.columns if is_item(name)]
-    return len(items) >= FEWEST_PEOPLE and has_ids_of_people(person)
+    is_named = "name" in person.casefold() and not all(map(may_be_a_letter, items))
+    return len(items) >= FEWEST_PEOPLE and (has_ids_of_people(person) or is_named)
 
 
 def id_of_people(table: Table) -> str:
@@ -142,31 +145,35 @@ def _several_questions(table: Table, columns: ColumnsOfPeople) -> ManyReadingsEr
 
     The names are all pairs of two lists of words: gender_ann, gender_bob, stance_ann, stance_bob.
     """
-    grid = {
-        name: parts
+    names = [
+        name
         for name in (*columns.named, *columns.aside)
-        if (parts := parts_of(name)) and not is_no_answer(name)
-        and 0 < len(_words_of(table, name)) <= _MOST_WORDS
-    }  # fmt: skip
+        if not is_no_answer(name) and 0 < len(_words_of(table, name)) <= _MOST_WORDS
+    ]
+    for part in (begin_and_rest, rest_and_end):
+        grid = {name: parts for name in names if (parts := part(name))}
+        if {*columns.named} <= grid.keys() and (readings := _readings_of(grid)):
+            return ask(table.path, "each person has columns for several questions.", readings)
+    return None
+
+
+def _readings_of(grid: Mapping[str, tuple[str, str]]) -> list[Reading]:
+    """A reading for each question, where the parts of the names are all pairs of two lists."""
     sides = [list(dict.fromkeys(parts[at] for parts in grid.values())) for at in (0, 1)]
     is_whole = len(sides[0]) * len(sides[1]) == len(grid) == len({*grid.values()})
-    if min(map(len, sides)) < FEWEST_PEOPLE or not is_whole or not {*columns.named} <= grid.keys():
-        return None
+    if min(map(len, sides)) < FEWEST_PEOPLE or not is_whole:
+        return []
     if all(is_person(f"{first} 1") for first in sides[0]) and all(map(str.isdigit, sides[1])):
-        return None  # several kinds of people, each with numbers
+        return []  # several kinds of people, each with numbers
     questions = [at for at in (0, 1) if any(map(is_aside, sides[at]))] or [0, 1]
-    return ask(
-        table.path,
-        "each person has columns for several questions.",
-        [
-            Reading(
-                words=f"the question {word}",
-                people=tuple(name for name, parts in grid.items() if parts[at] == word),
-            )
-            for at in questions
-            for word in sides[at]
-        ],
-    )
+    return [
+        Reading(
+            words=f"the question {word}",
+            people=tuple(name for name, parts in grid.items() if parts[at] == word),
+        )
+        for at in questions
+        for word in sides[at]
+    ]
 
 
 def _whether_people(table: Table, columns: ColumnsOfPeople) -> ManyReadingsError:

@@ -10,7 +10,7 @@ from ..table import Row, Table
 
 #: Queries that a note names.
 _SHOWN = 20
-_QUERY, _LABEL = "query (as read)", "label (as read)"
+_QUERY, _TEXT, _LABEL = "query (as read)", "text (as read)", "label (as read)"
 
 
 def _recognises(file: VoteFile) -> bool:
@@ -25,6 +25,7 @@ def _read(file: VoteFile) -> Table:
     table = file.table
     person = id_of_people(table)
     queries = _queries(table, person, file)
+    places = [(name, *_id_and_text(name, at)) for at, name in enumerate(queries, 1)]
     kept = [name for name in table.columns if name not in queries]
     rows = rows_of(
         file,
@@ -32,19 +33,27 @@ def _read(file: VoteFile) -> Table:
             Row(
                 row.line,
                 {name: row.cells.get(name, "") for name in kept}
-                | {_QUERY: name, _LABEL: row.cells.get(name, "")},
+                | {_QUERY: qid, _TEXT: text, _LABEL: row.cells.get(name, "")},
             )
             for row in table.rows
-            for name in queries
+            for name, qid, text in places
         ),
     )
     return replace(
         table,
-        columns=(*kept, _QUERY, _LABEL),
+        columns=(*kept, _QUERY, _TEXT, _LABEL),
         rows=rows,
-        usual={"query_id": _QUERY, "worker": person, "label": _LABEL},
+        usual={"query_id": _QUERY, "worker": person, "label": _LABEL, "query": _TEXT},
         notes=(*table.notes, _note(person, queries)),
     )
+
+
+def _id_and_text(name: str, at: int) -> tuple[str, str]:
+    """Id and text of a query by the name of its column, which may be the text: no id has blanks."""
+    words = name.split()
+    if len(words) == 1 or is_item(name):
+        return "_".join(words), ""
+    return f"q{at}", name
 
 
 def _queries(table: Table, person: str, file: VoteFile) -> list[str]:
