@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -148,6 +149,15 @@ def test_answers_of_other_programs_need_the_names_of_their_columns_alone() -> No
     frame = pd.DataFrame({"qid": ["7"], "qanswer": ["A."], "docs": [["d1"]]})
     (answers,) = metrics.read_answers(frame, citations="docs")
     assert answers["7"].sentences[0].citations == ("d1",)
+
+
+def test_arrays_and_missing_values_of_a_frame_are_lists_and_nothing() -> None:
+    columns = {"qid": [7, 8], "qanswer": ["A.", "B."], "citations": [np.array([0]), np.nan]}
+    frame = pd.DataFrame({**columns, "references": [np.array(["d1"]), None]})
+    (answers,) = metrics.read_answers(frame)
+    assert answers["7"].sentences[0].citations == ("d1",)
+    assert answers["8"].sentences[0].citations == ()
+    assert answers.oddities == {"uncited": 1}
 
 
 def test_a_member_that_is_named_and_not_there_is_an_error() -> None:
