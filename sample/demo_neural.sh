@@ -42,8 +42,8 @@ $fairpool report --scores "$output/magnitudes.parquet" --queries "$output/querie
   --paired KNRM=KNRM_RND --baseline BM25 --qrels sample/qrels.txt \
   --output "$output/report" --quiet
 echo "What KNRM has learned: nDCG@10 beside the same candidates in a shuffled order"
-$fairpool measure --scores "$output/magnitudes.parquet" --measure nDCG --cutoff 10 \
-  --qrels sample/qrels.txt --run "BM25=$output/first/BM25.run" \
+$fairpool measure --scores "$output/magnitudes.parquet" --queries "$output/queries.tsv" \
+  --measure nDCG --cutoff 10 --qrels sample/qrels.txt --run "BM25=$output/first/BM25.run" \
   --run "shuffled=$output/shuffled.run" --run "KNRM_RND=$output/knrm-random.run" \
   --run "KNRM=$output/knrm-corpus.run" --run "MiniLM=$output/MiniLM.run" --format md
 echo "Figure 1 and the comparison with and without transfer: $output/report"
