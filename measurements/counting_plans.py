@@ -30,9 +30,8 @@ from annotation.labels.queries.labels import standing_counts  # noqa: E402
 from annotation.labels.queries.questions import closed_question  # noqa: E402
 from annotation.labels.queries.scheme_results import scheme_decisions  # noqa: E402
 from annotation.labels.queries.votes import (  # noqa: E402
-    abstained_queries,
-    vote_table,
     voter_kinds,
+    votes_on,
 )
 from annotation.labels.queries.votes_out import votes_out  # noqa: E402
 from annotation.models import Batch  # noqa: E402
@@ -63,10 +62,9 @@ def _ways(batch: Batch) -> dict[str, Callable[[], object]]:
     question = closed_question(batch=batch)
     return {
         "progress of a batch": lambda: batch_progress(batch=batch),
-        "votes as a table": lambda: vote_table(batch=batch, question=question),
+        "votes as a table": lambda: votes_on(batch=batch, question=question),
         "labels by option": lambda: standing_counts(batch=batch, question=question),
         "who voted": lambda: voter_kinds(batch=batch),
-        "who could not tell": lambda: abstained_queries(batch=batch, question=question),
         "what came out": lambda: votes_out(batch=batch, question=question, by=None),
         "decisions": lambda: scheme_decisions(batch=batch),
     }

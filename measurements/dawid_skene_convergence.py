@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics.votes.methods.dawid_skene import dawid_skene
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class Stop:
     labels: npt.NDArray[np.int64]
 
 
-def study(workers: tuple[float, float], seed: int) -> VoteTable:
+def study(workers: tuple[float, float], seed: int) -> Votes:
     """Votes of workers who err evenly over the other categories."""
     rng = np.random.default_rng(seed)
     truth = rng.choice(len(SHARES), N_QUERIES, p=SHARES)
@@ -43,20 +43,20 @@ def study(workers: tuple[float, float], seed: int) -> VoteTable:
     right = rng.random(voters.shape) < np.linspace(*workers, N_WORKERS)[voters]
     errors = (truth[:, None] + rng.integers(1, len(SHARES), voters.shape)) % len(SHARES)
     label = np.where(right, truth[:, None], errors)
-    return VoteTable(
-        query=np.repeat(np.arange(N_QUERIES, dtype=np.int32), N_VOTES),
+    return Votes(
+        item=np.repeat(np.arange(N_QUERIES, dtype=np.int32), N_VOTES),
         worker=voters.ravel().astype(np.int32),
-        label=label.ravel().astype(np.int32),
-        queries=tuple(map(str, range(N_QUERIES))),
+        answer=label.ravel().astype(np.int32),
+        items=tuple(map(str, range(N_QUERIES))),
         workers=tuple(map(str, range(N_WORKERS))),
-        labels=("n", "f", "m", "o"),
+        options=("n", "f", "m", "o"),
     )
 
 
-def plain(table: VoteTable) -> tuple[Stop, Stop]:
+def plain(table: Votes) -> tuple[Stop, Stop]:
     """Expectation-maximisation as Dawid & Skene write it: on the plateau, and at its end."""
-    votes = np.zeros((len(table.queries), len(table.workers), len(table.labels)))
-    votes[table.query, table.worker, table.label] = 1
+    votes = np.zeros((len(table.items), len(table.workers), len(table.labels)))
+    votes[table.item, table.worker, table.answer] = 1
     posterior = votes.sum(axis=1) / votes.sum(axis=(1, 2))[:, None]
     before, parameters, plateau = -np.inf, np.zeros(1), None
     for rounds in range(1, _MOST_ROUNDS + 1):
@@ -69,7 +69,7 @@ def plain(table: VoteTable) -> tuple[Stop, Stop]:
         posterior = weights / weights.sum(axis=1, keepdims=True)
         likelihood = float((top[:, 0] + np.log(weights.sum(axis=1))).sum())
         here = Stop(rounds, likelihood, posterior.argmax(axis=1))
-        if plateau is None and likelihood - before < _PLATEAU * len(table.query):
+        if plateau is None and likelihood - before < _PLATEAU * len(table.item):
             plateau = here
         moved = np.abs((now := np.append(errors, prior)) - parameters).max()
         if plateau is not None and moved < _STILL:

@@ -37,7 +37,7 @@ from metrics.statistics.uncertain_labels import (
 from metrics.vocabulary import LEVEL
 from metrics.votes.methods.dawid_skene import dawid_skene
 from metrics.votes.methods.redrawn import dawid_skene_labels
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 Array = NDArray[np.float64]
 _SIZES = (5, 10, 20, 43, 54, 200)
@@ -156,7 +156,7 @@ _CATEGORY, _N_VOTES = 0, 3
 _LEAST_STUDIES = 30
 
 
-def labelled_study(design: Design, seed: int, n_votes: int = _N_VOTES) -> tuple[Array, VoteTable]:
+def labelled_study(design: Design, seed: int, n_votes: int = _N_VOTES) -> tuple[Array, Votes]:
     """The value of every query, and votes of workers who differ."""
     rng = np.random.default_rng(seed)
     n_queries, n_workers = design.n_queries, design.n_workers
@@ -166,33 +166,33 @@ def labelled_study(design: Design, seed: int, n_votes: int = _N_VOTES) -> tuple[
     voters = rng.permuted(np.tile(np.arange(n_workers), (n_queries, 1)), axis=1)[:, :n_votes]
     is_right = rng.random(voters.shape) < skill[voters]
     codes = np.where(is_right, truth[:, None], 1 - truth[:, None])
-    table = VoteTable(
-        query=np.repeat(np.arange(n_queries, dtype=np.int32), n_votes),
+    table = Votes(
+        item=np.repeat(np.arange(n_queries, dtype=np.int32), n_votes),
         worker=voters.ravel().astype(np.int32),
-        label=codes.ravel().astype(np.int32),
-        queries=tuple(map(str, range(n_queries))),
+        answer=codes.ravel().astype(np.int32),
+        items=tuple(map(str, range(n_queries))),
         workers=tuple(map(str, range(n_workers))),
-        labels=("n", "m"),
+        options=("n", "m"),
     )
     return values, table
 
 
-def by_majority(values: Array, table: VoteTable) -> LabelledMean:
-    votes = np.stack([table.query, table.worker, table.label], axis=1)
+def by_majority(values: Array, table: Votes) -> LabelledMean:
+    votes = np.stack([table.item, table.worker, table.answer], axis=1)
     return labelled_mean(values, votes, category=_CATEGORY, resamples=200)
 
 
-def by_dawid_skene(values: Array, table: VoteTable) -> LabelledMean:
+def by_dawid_skene(values: Array, table: Votes) -> LabelledMean:
     labels, label = dawid_skene(table).codes(), dawid_skene_labels(table)
     rows = (values[:, None], labels, label, len(table.workers))
     return labelled_means(*rows, category=_CATEGORY, resamples=100)[0]
 
 
-def changed(values: Array, table: VoteTable) -> LabelledMean:
+def changed(values: Array, table: Votes) -> LabelledMean:
     """Dawid-Skene's mean minus that of majority."""
-    n_queries, n_workers = len(table.queries), len(table.workers)
+    n_queries, n_workers = len(table.items), len(table.workers)
     shape = n_queries, n_workers
-    by_votes = majority_labels(table.query, table.worker, table.label, shape=shape)
+    by_votes = majority_labels(table.item, table.worker, table.answer, shape=shape)
     labels = by_votes(np.ones((1, n_workers)), np.ones((1, n_queries)))[0]
     model = dawid_skene(table).codes(), dawid_skene_labels(table)
     rows = (values[:, None], (labels, by_votes), model, n_workers)

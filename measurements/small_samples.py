@@ -27,7 +27,7 @@ from metrics.statistics.few_labels import (
     worth,
 )
 from metrics.votes.adaptive import MOST, asked_of_everybody, gets_all_votes, votes_to_ask
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 Array = npt.NDArray[np.float64]
 SIZES = (30, 50, 100)
@@ -257,9 +257,7 @@ def adaptive_agreement(draws: int, seed: int) -> Iterator[tuple[str, str]]:
         )
 
 
-def _asked_adaptively(
-    random: np.random.Generator, part: float, seed: int
-) -> tuple[VoteTable, VoteTable]:
+def _asked_adaptively(random: np.random.Generator, part: float, seed: int) -> tuple[Votes, Votes]:
     """Votes of 600 queries as they are asked for, and the first three or two of each."""
     rows, fixed = [], []
     for number in range(600):
@@ -273,13 +271,13 @@ def _asked_adaptively(
         answers = [(qid, w, v) for w, v in zip(workers, votes, strict=False)]
         rows += answers
         fixed += answers[: 3 if is_full else 2]
-    return tuple(VoteTable.of(*zip(*of, strict=True)) for of in (rows, fixed))  # type: ignore[return-value]
+    return tuple(Votes.of(*zip(*of, strict=True)) for of in (rows, fixed))  # type: ignore[return-value]
 
 
 _PARTS = ((0.55, 0.2, 0.2, 0.05), (0.3, 0.4, 0.25, 0.05), (0.25, 0.25, 0.4, 0.1))
 
 
-def _alpha(table: VoteTable) -> float:
+def _alpha(table: Votes) -> float:
     """Krippendorff's alpha of nominal votes."""
     counts = table.counts().astype(float)
     n = counts.sum(axis=1)

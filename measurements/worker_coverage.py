@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics.votes.adaptive import asked_of_everybody, gets_all_votes, votes_to_ask
-from metrics.votes.agreeing import agreement
+from metrics.votes.agreeing import agree
 from metrics.votes.coefficients import (
     Coefficient,
     alpha_of_distances,
@@ -33,7 +33,7 @@ from metrics.votes.crossed import BEYOND_CHANCE, SHARE, Design, Scale, crossed_s
 from metrics.votes.estimates import narrowing_advice
 from metrics.votes.intervals import bootstrap, percentile_interval
 from metrics.votes.patterns import Patterns
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 Floats = npt.NDArray[np.float64]
 #: Numbers of HITs, by the least of each.
@@ -198,7 +198,7 @@ def adaptive_coverage(
     for number in range(studies):
         most = replace(study, votes=5)
         table = drawn_votes(most, workers_drawn(study, rng), rng)
-        table = table.kept(_asked_for(table.label.reshape(-1, 5), share, number))
+        table = table.kept(_asked_for(table.answer.reshape(-1, 5), share, number))
         of_everybody = table.kept(asked_of_everybody(table, share=share, seed=number))
         for of, votes in zip(held, (table, of_everybody), strict=True):
             design = Design(votes)
@@ -221,8 +221,8 @@ def clustered_coverage(study: Study, *, studies: int, seed: int = 0) -> dict[str
     for _ in range(studies):
         table = drawn_votes(study, workers_drawn(study, rng), rng)
         ends = crossed_spread(Design(table), category_alpha, BEYOND_CHANCE).ends()
-        assert table.hits is not None
-        n = len(np.unique(table.hits[table.counts()[:, -1] > 1]))
+        assert table.clusters is not None
+        n = len(np.unique(table.clusters[table.counts()[:, -1] > 1]))
         held[_bin_of(n)].append(_holds([float(end[0]) for end in ends], true))
     return held
 
@@ -238,7 +238,7 @@ def spammed_coverage(study: Study, *, studies: int, seed: int = 0) -> dict[str, 
         table = drawn_votes(study, workers_drawn(study, rng), rng)
         ends = crossed_spread(Design(table), krippendorff_alpha, BEYOND_CHANCE).ends()
         held.append(_holds([float(end) for end in ends], true))
-        warned.append(any("spammers" in words for words in agreement(table).warnings))
+        warned.append(any("spammers" in words for words in agree(table).warnings))
     is_warned = np.array(warned)
     return {
         "all": _mean_of_defined(held),
@@ -281,21 +281,21 @@ def _asked_for(arriving: npt.NDArray[np.int32], share: float, seed: int) -> npt.
     return is_asked_for.ravel()
 
 
-def drawn_votes(study: Study, right: Floats, rng: np.random.Generator) -> VoteTable:
+def drawn_votes(study: Study, right: Floats, rng: np.random.Generator) -> Votes:
     n, categories = study.queries, len(study.shares)
     n_hits = -(-n // study.per_hit)
     takers = rng.random((n_hits, len(right))).argsort(axis=1)[:, : study.votes]
     worker = takers.repeat(study.per_hit, axis=0)[:n]
     truth = _truth(study, rng)[:, None]
     error = rng.integers(1, categories, worker.shape) * (rng.random(worker.shape) > right[worker])
-    return VoteTable(
-        query=np.arange(n, dtype=np.int32).repeat(study.votes),
+    return Votes(
+        item=np.arange(n, dtype=np.int32).repeat(study.votes),
         worker=worker.ravel().astype(np.int32),
-        label=((truth + error) % categories).ravel().astype(np.int32),
-        queries=tuple(map(str, range(n))),
+        answer=((truth + error) % categories).ravel().astype(np.int32),
+        items=tuple(map(str, range(n))),
         workers=tuple(map(str, range(len(right)))),
-        labels=tuple(map(str, range(categories))),
-        hits=(np.arange(n) // study.per_hit).astype(np.int32),
+        options=tuple(map(str, range(categories))),
+        clusters=(np.arange(n) // study.per_hit).astype(np.int32),
     )
 
 
@@ -341,7 +341,7 @@ def _holds(ends: Sequence[float], truth: float) -> float:
     return np.nan if np.isnan(low) else float(low <= truth <= high)
 
 
-def _by_queries(table: VoteTable, *, seed: int, resamples: int) -> Sequence[float]:
+def _by_queries(table: Votes, *, seed: int, resamples: int) -> Sequence[float]:
     if not resamples:
         return np.nan, np.nan
     sample = bootstrap(

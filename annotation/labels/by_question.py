@@ -1,31 +1,101 @@
-"""Results of a scheme: agreement and decision for each question, and the subset."""
+"""Results of a batch question by question: agreement, the decisions on each query, the subset."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from annotation.labels.answers import (
-    NO_LABEL,
-    NOT_SHOWN,
-    Adjudication,
-    Answer,
-    AnswerDecision,
-    Answers,
-    QuestionAgreement,
-    adjudicated,
-    decide_answer,
-    question_agreement,
-    unlabelled,
-)
-from annotation.schemes import CANNOT_TELL, JOINED, Level, Question, Scheme
-from metrics.votes.adaptive import asked_of_everybody
-from metrics.votes.table import VoteTable
-from metrics.votes.warnings import about_asking
+import numpy as np
 
-#: The query and the worker of each answer that every query was asked for.
-FirstRound = frozenset[tuple[str, str]]
+from annotation.schemes import Question, Scheme
+from metrics.vocabulary import JOINED
+from metrics.votes.agreeing import MASI, Agreement, agree
+from metrics.votes.deciding import Decision, State, decide_votes
+from metrics.votes.table import Kind, Votes, joined
+
+Answer = frozenset[str]
+
+#: Note on a question that earlier decisions skip, though some workers answered it.
+NOT_SHOWN = "Not asked, by the answers that are decided before."
+#: Note on a query without answers when a method labelled its question.
+NO_LABEL = "Answered after the labels were decided."
+#: Note on a query whose votes decide nothing.
+TIED = "Tie."
+#: Note on a query that somebody could not judge and too few others answered.
+TOO_FEW = "Too few answers beside “I cannot tell”."
+#: The note on a decision that stands like this.
+_NOTES = {
+    State.TIE: TIED,
+    State.TOO_FEW: TOO_FEW,
+    State.NOT_ASKED: NOT_SHOWN,
+    State.NO_VOTES: "No answer.",
+}
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """The answer that a person decided, by whom and why. It overrides the answers."""
+
+    codes: Answer
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class AnswerDecision:
+    """The decided answer, None for a tie or no answer, with the reason in words.
+
+    `confidence` is the posterior, if the method that decided has one.
+    """
+
+    codes: Answer | None
+    n_answers: int
+    n_for: int
+    note: str = ""
+    adjudication: Adjudication | None = None
+    confidence: float | None = None
+
+    @property
+    def is_tie(self) -> bool:
+        """True if there are enough answers, and they decide nothing."""
+        is_open = self.codes is None and bool(self.n_answers)
+        return is_open and self.note not in (NOT_SHOWN, TOO_FEW, NO_LABEL)
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the decisions on earlier questions lead to this question."""
+        return self.note != NOT_SHOWN
+
+    @property
+    def source(self) -> str:
+        """`answers` or `adjudicated`; empty where nothing is decided."""
+        if self.codes is None:
+            return ""
+        return "adjudicated" if self.adjudication else "answers"
+
+
+def kind_of(question: Question) -> Kind:
+    """What two answers to the question have in common."""
+    return Kind.SEVERAL if question.kind.takes_several else Kind(question.level.value)
+
+
+def points_of(question: Question) -> tuple[float, ...]:
+    """The values of its options, where differences between them mean something."""
+    return tuple(map(float, question.grades.values())) if kind_of(question) == Kind.INTERVAL else ()
+
+
+def marking(agreement: Agreement) -> dict[str, float | None]:
+    """Of a question with several options the alpha of marking each one; else nothing."""
+    if agreement.coefficient != MASI:
+        return {}
+    return {code: alpha.value for code, alpha in agreement.per_category_alpha.items()}
+
+
+def answer_of(row: Decision) -> AnswerDecision:
+    """The decision by votes as a batch has it."""
+    codes = frozenset(row.label.split(JOINED)) if row.label else None
+    note = row.note or _NOTES.get(row.state, "")
+    return AnswerDecision(codes, row.n_votes, row.n_for, note, confidence=row.confidence)
 
 
 @dataclass(frozen=True)
@@ -38,50 +108,39 @@ class OptionShare:
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """One question: agreement of the workers, number of answers by option, and decisions.
+    """One question: its votes, how far the workers agree, and how many queries are decided.
 
     Agreement takes longer than all else, and is computed on demand.
     """
 
     question: Question
-    answers: Answers
-    n_cannot_tell: int
+    votes: Votes
     n_decided: int
     n_undecided: int
-    hits: Mapping[str, int]
-    #: Of a batch that asks adaptively the answers that agreement is computed from.
-    first_round: FirstRound | None = None
 
     @cached_property
-    def agreement(self) -> QuestionAgreement:
-        first = self.first_round
-        if first is None:
-            return question_agreement(self.question, self.answers, hits=self.hits)
-        answers = {
-            qid: {worker: answer for worker, answer in of.items() if (qid, worker) in first}
-            for qid, of in self.answers.items()
-        }
-        agreement = question_agreement(self.question, answers, hits=self.hits)
-        words = about_asking(_n_answers(answers), _n_answers(self.answers))
-        return replace(agreement, warnings=[*words, *agreement.warnings])
+    def agreement(self) -> Agreement:
+        return agree(self.votes)
+
+    @property
+    def n_cannot_tell(self) -> int:
+        return int(self.votes.counted().untold().sum())
 
     @property
     def options(self) -> list[OptionShare]:
-        counts = Counter(
-            code for of in self.answers.values() for answer in of.values() for code in answer
-        )
-        alphas = self.agreement.by_option
+        chosen = self.votes.counted().counts_of_options().sum(axis=0).tolist()
+        alphas = marking(self.agreement)
         return [
-            OptionShare(option.code, option.label, counts[option.code], alphas.get(option.code))
-            for option in self.question.options
+            OptionShare(option.code, option.label, n, alphas.get(option.code))
+            for option, n in zip(self.question.options, chosen, strict=True)
         ]
 
     @property
     def rule(self) -> str:
         """The rule that decides the question, in words."""
-        if self.question.kind.takes_several:
+        if self.votes.kind == Kind.SEVERAL:
             return "each option that more than half of the workers marked"
-        if self.question.level == Level.NOMINAL:
+        if self.votes.kind == Kind.NOMINAL:
             return "majority; a tie stays open"
         return "median, the lower of two middles"
 
@@ -161,32 +220,18 @@ class SchemeResults:
 
 
 class AskedQuery(NamedTuple):
-    """A query of a batch; `number` is its key where it is stored, `hit` its first HIT's place."""
+    """A query of a batch; `number` is its key where it is stored."""
 
     number: int
     qid: str
     text: str
-    hit: int
 
 
-#: The codes that were given, by question, then by the id of the query, then by worker.
-AnswersByQuestion = Mapping[str, Mapping[str, Mapping[str, Answer]]]
 #: What a person decided, by question and the id of the query.
 Adjudications = Mapping[tuple[str, str], Adjudication]
 #: What a method decided in place of the rule of the question's kind: by question, then by the id of
 #: the query. A query that is missing there has no label.
 Labels = Mapping[str, Mapping[str, AnswerDecision]]
-
-
-class AdaptiveRule(NamedTuple):
-    """The question by which a batch asks adaptively, and the share that gets three votes anyway."""
-
-    question: str
-    share: float
-    seed: int
-    any_three: bool = False
-
-
 #: By question and the id of the query.
 _Decided = dict[tuple[str, str], AnswerDecision]
 
@@ -194,151 +239,78 @@ _Decided = dict[tuple[str, str], AnswerDecision]
 def results_of(
     scheme: Scheme,
     queries: Sequence[AskedQuery],
-    answers: AnswersByQuestion,
+    votes: Mapping[str, Votes],
     *,
     adjudications: Adjudications | None = None,
     labels: Labels | None = None,
-    adaptive: AdaptiveRule | None = None,
 ) -> SchemeResults:
-    """Agreement, decisions and subset from `answers` that count; free texts decide nothing.
+    """Agreement, decisions and subset from the votes on each closed question about `queries`.
 
-    Agreement is that of the answers, whatever a person decided; where the batch asks by the rule
-    `adaptive`, that of the answers which every query was asked for.
+    Agreement is that of the answers, whatever a person decided.
     """
-    first = adaptive and first_round(scheme, answers, adaptive)
-    by_question = _by_question(scheme, queries, answers)
-    decided = _decide(scheme, by_question, adjudications or {}, labels or {})
-    hits = {query.qid: query.hit for query in queries}
+    decided = _decide(scheme, votes, adjudications or {}, labels or {})
     return SchemeResults(
         scheme,
-        [
-            _question_result(scheme.question(name), by_query, decided, hits, first)
-            for name, by_query in by_question.items()
-        ],
-        [_query_result(scheme, query, decided, by_question) for query in queries],
-        len(
-            {worker for of in answers.values() for by_worker in of.values() for worker in by_worker}
-        ),
+        [_question_result(scheme.question(name), of, decided) for name, of in votes.items()],
+        list(_query_results(scheme, queries, votes, decided)),
+        len({worker for of in votes.values() for worker in of.counted().workers}),
     )
 
 
 def decisions_of(
     scheme: Scheme,
     queries: Sequence[AskedQuery],
-    answers: AnswersByQuestion,
+    votes: Mapping[str, Votes],
     *,
     adjudications: Adjudications | None = None,
     labels: Labels | None = None,
 ) -> list[QueryResult]:
     """The decisions alone, without agreement."""
-    by_question = _by_question(scheme, queries, answers)
-    decided = _decide(scheme, by_question, adjudications or {}, labels or {})
-    return [_query_result(scheme, query, decided, by_question) for query in queries]
-
-
-def _by_question(
-    scheme: Scheme, queries: Sequence[AskedQuery], answers: AnswersByQuestion
-) -> dict[str, dict[str, Mapping[str, Answer]]]:
-    """Group the answers by closed question and query, also where there are none."""
-    return {
-        question.name: {
-            query.qid: answers.get(question.name, {}).get(query.qid, {}) for query in queries
-        }
-        for question in scheme.closed
-    }
+    decided = _decide(scheme, votes, adjudications or {}, labels or {})
+    return list(_query_results(scheme, queries, votes, decided))
 
 
 def _decide(
-    scheme: Scheme, by_question: AnswersByQuestion, adjudications: Adjudications, labels: Labels
+    scheme: Scheme, votes: Mapping[str, Votes], adjudications: Adjudications, labels: Labels
 ) -> _Decided:
     """Decide question by question: whether one is asked depends on earlier decisions."""
     decided: _Decided = {}
-    for name, by_query in by_question.items():
+    for name, of in votes.items():
         question, by_method = scheme.question(name), labels.get(name)
-        for qid, of in _without_abstentions(by_query).items():
-            answers, is_abstained = list(of.values()), len(of) < len(by_query[qid])
-            if person := adjudications.get((name, qid)):
-                decision = adjudicated(answers, person)
-            elif by_method is None:
-                decision = decide_answer(question, answers, is_abstained=is_abstained)
-            else:
-                label = by_method.get(qid)
-                decision = label or unlabelled(answers, is_abstained=is_abstained)
-            if not _is_shown(scheme, question, qid, decided):
-                decision = AnswerDecision(None, len(answers), 0, NOT_SHOWN)
-            decided[name, qid] = decision
+        asked = [_is_shown(scheme, question, qid, decided) for qid in of.items]
+        counts = of.counted().counts()
+        rows = decide_votes(replace(of, asked=np.array(asked, dtype=bool))).every
+        for row, counted in zip(rows, counts, strict=True):
+            decision = answer_of(row)
+            if decision.is_asked:
+                if by_method is not None:
+                    decision = by_method.get(row.item) or _unlabelled(row)
+                if person := adjudications.get((name, row.item)):
+                    n_for = sum(
+                        int(n)
+                        for n, label in zip(counted, of.labels, strict=True)
+                        if person.codes <= set(label.split(JOINED))
+                    )
+                    decision = AnswerDecision(
+                        person.codes, row.n_votes, n_for, "Adjudicated.", person
+                    )
+            decided[name, row.item] = decision
     return decided
 
 
-def _question_result(
-    question: Question,
-    by_query: Answers,
-    decided: _Decided,
-    hits: Mapping[str, int],
-    first: FirstRound | None,
-) -> QuestionResult:
-    answers = _without_abstentions(by_query)
-    decisions = [decided[question.name, qid] for qid in answers]
+def _unlabelled(row: Decision) -> AnswerDecision:
+    """The open decision on a query to which the question's method gave no label."""
+    is_open = row.state in (State.TOO_FEW, State.NO_VOTES)
+    return AnswerDecision(None, row.n_votes, 0, _NOTES[row.state] if is_open else NO_LABEL)
+
+
+def _question_result(question: Question, votes: Votes, decided: _Decided) -> QuestionResult:
+    decisions = [decided[question.name, qid] for qid in votes.items]
+    asked = np.array([decision.is_asked for decision in decisions], dtype=bool)
     decisions = [decision for decision in decisions if _applies(decision)]
     n_decided = sum(decision.codes is not None for decision in decisions)
-    return QuestionResult(
-        question,
-        answers,
-        n_cannot_tell=_n_answers(by_query) - _n_answers(answers),
-        n_decided=n_decided,
-        n_undecided=len(decisions) - n_decided,
-        hits=hits,
-        first_round=first,
-    )
-
-
-def first_round(scheme: Scheme, answers: AnswersByQuestion, rule: AdaptiveRule) -> FirstRound:
-    """The answers that every query was asked for, by query and worker, whatever the question.
-
-    Whether a further worker is asked follows from the answers to one question.
-    """
-    by_query = _without_abstentions(answers.get(rule.question, {}))
-    votes = [(qid, worker, code) for qid, of in by_query.items() for worker, (code,) in of.items()]
-    table = VoteTable.of(
-        *([vote[part] for vote in votes] for part in range(3)),
-        labels=scheme.question(rule.question).codes,
-    )
-    is_first = asked_of_everybody(
-        table,
-        share=rule.share,
-        seed=rule.seed,
-        answers=_by_worker(scheme, answers),
-        any_three=rule.any_three,
-    )
-    return frozenset(
-        (qid, worker)
-        for (qid, worker, _), is_asked in zip(votes, is_first, strict=True)
-        if is_asked
-    )
-
-
-def _by_worker(scheme: Scheme, answers: AnswersByQuestion) -> dict[str, str]:
-    """All that each worker answered, as text."""
-    is_one = len(scheme.closed) == 1
-    texts: defaultdict[str, list[str]] = defaultdict(list)
-    for question, by_query in answers.items():
-        for qid, of in _without_abstentions(by_query).items():
-            for worker, answer in of.items():
-                codes = JOINED.join(sorted(answer))
-                texts[worker].append(f"{qid}={codes}" if is_one else f"{qid}:{question}={codes}")
-    return {worker: " ".join(sorted(of)) for worker, of in texts.items()}
-
-
-def _n_answers(answers: Answers) -> int:
-    return sum(len(of) for of in answers.values())
-
-
-def _without_abstentions(by_query: Answers) -> dict[str, dict[str, Answer]]:
-    """The answers without "I cannot tell"."""
-    return {
-        qid: {worker: answer for worker, answer in of.items() if CANNOT_TELL not in answer}
-        for qid, of in by_query.items()
-    }
+    votes = replace(votes, asked=asked)
+    return QuestionResult(question, votes, n_decided, len(decisions) - n_decided)
 
 
 def _is_shown(
@@ -357,33 +329,28 @@ def _applies(decision: AnswerDecision) -> bool:
     return decision.codes is not None or decision.is_tie
 
 
-def _query_result(
-    scheme: Scheme,
-    query: AskedQuery,
-    decided: Mapping[tuple[str, str], AnswerDecision],
-    by_question: AnswersByQuestion,
-) -> QueryResult:
-    number, qid, text, _ = query
-    decisions = {question.name: decided[question.name, qid] for question in scheme.closed}
-    codes = decisions[scheme.subset.question].codes
-    answers = {name: by_question[name][qid].values() for name in decisions}
-    return QueryResult(
-        number=number,
-        qid=qid,
-        text=text,
-        decisions=decisions,
-        chosen={name: _chosen(scheme.question(name), of) for name, of in answers.items()},
-        n_cannot_tell={
-            name: sum(CANNOT_TELL in answer for answer in of) for name, of in answers.items()
-        },
-        is_in_subset=scheme.subset.holds(codes or frozenset()),
-    )
-
-
-def _chosen(question: Question, answers: Iterable[Answer]) -> dict[str, int]:
-    counted = Counter(code for answer in answers for code in answer)
-    return {code: counted[code] for code in question.codes}
+def _query_results(
+    scheme: Scheme, queries: Sequence[AskedQuery], votes: Mapping[str, Votes], decided: _Decided
+) -> Iterator[QueryResult]:
+    counted = {name: of.counted() for name, of in votes.items()}
+    chosen = {name: of.counts_of_options().tolist() for name, of in counted.items()}
+    untold = {name: of.untold().tolist() for name, of in counted.items()}
+    for place, (number, qid, text) in enumerate(queries):
+        decisions = {name: decided[name, qid] for name in votes}
+        codes = decisions[scheme.subset.question].codes
+        yield QueryResult(
+            number=number,
+            qid=qid,
+            text=text,
+            decisions=decisions,
+            chosen={
+                name: dict(zip(of.options, chosen[name][place], strict=True))
+                for name, of in votes.items()
+            },
+            n_cannot_tell={name: of[place] for name, of in untold.items()},
+            is_in_subset=scheme.subset.holds(codes or frozenset()),
+        )
 
 
 def _cell(decision: AnswerDecision) -> str:
-    return JOINED.join(sorted(decision.codes)) if decision.codes else ""
+    return joined(decision.codes or ())

@@ -10,18 +10,18 @@ from pathlib import Path
 import krippendorff  # noqa: TID251 - the reference that we are measured against
 import numpy as np
 
-from metrics.votes.agreeing import agreement
+from metrics.votes.agreeing import agree
 from metrics.votes.coefficients import krippendorff_alpha
 from metrics.votes.intervals import bootstrap, percentile_interval
 from metrics.votes.patterns import Patterns
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 QUERIES, VOTES, RESAMPLES = 4_000, 3, 1_000
 _SHARES = (0.55, 0.2, 0.2, 0.05)
 _WORKERS = 200
 
 
-def table_of(n_queries: int, n_votes: int, *, seed: int = 0) -> VoteTable:
+def table_of(n_queries: int, n_votes: int, *, seed: int = 0) -> Votes:
     """Votes of workers who are right four times in five."""
     rng = np.random.default_rng(seed)
     truth = rng.choice(4, n_queries, p=_SHARES)
@@ -29,13 +29,13 @@ def table_of(n_queries: int, n_votes: int, *, seed: int = 0) -> VoteTable:
     label = np.where(right, truth[:, None], rng.integers(0, 4, (n_queries, n_votes)))
     # Neighbouring workers, so that nobody votes twice on a query.
     worker = (rng.integers(0, _WORKERS, n_queries)[:, None] + np.arange(n_votes)) % _WORKERS
-    return VoteTable(
-        query=np.repeat(np.arange(n_queries, dtype=np.int32), n_votes),
+    return Votes(
+        item=np.repeat(np.arange(n_queries, dtype=np.int32), n_votes),
         worker=worker.ravel().astype(np.int32),
-        label=label.ravel().astype(np.int32),
-        queries=tuple(map(str, range(n_queries))),
+        answer=label.ravel().astype(np.int32),
+        items=tuple(map(str, range(n_queries))),
         workers=tuple(map(str, range(_WORKERS))),
-        labels=("n", "f", "m", "o"),
+        options=("n", "f", "m", "o"),
     )
 
 
@@ -45,7 +45,7 @@ def seconds(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def plain_loop(table: VoteTable, resamples: int) -> tuple[float | None, float | None]:
+def plain_loop(table: Votes, resamples: int) -> tuple[float | None, float | None]:
     """Resample alpha in a plain loop over the package."""
     counts, rng = table.counts(), np.random.default_rng(0)
     alphas = [
@@ -58,7 +58,7 @@ def plain_loop(table: VoteTable, resamples: int) -> tuple[float | None, float | 
     return percentile_interval(np.array(alphas))
 
 
-def alpha_alone(table: VoteTable, resamples: int) -> tuple[float | None, float | None]:
+def alpha_alone(table: Votes, resamples: int) -> tuple[float | None, float | None]:
     """Compute the loop's interval our way, from the votes on."""
     patterns = Patterns.of(table.counts())
     sample = bootstrap(patterns, {"alpha": krippendorff_alpha}, resamples=resamples)["alpha"]
@@ -70,7 +70,7 @@ def bootstrap_ratio(*, resamples: int = RESAMPLES) -> dict[str, float]:
     table = table_of(QUERIES, VOTES)
     loop = seconds(lambda: plain_loop(table, resamples))
     alpha = min(seconds(lambda: alpha_alone(table, resamples)) for _ in range(3))
-    everything = min(seconds(lambda: agreement(table)) for _ in range(3))
+    everything = min(seconds(lambda: agree(table)) for _ in range(3))
     return {
         "loop_s": loop,
         "alpha_s": alpha,
@@ -90,7 +90,7 @@ def million() -> dict[str, float]:
 
 def _million_here() -> None:
     table = table_of(333_334, VOTES)
-    took = seconds(lambda: agreement(table))
+    took = seconds(lambda: agree(table))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
     sys.stdout.write(f"{took} {peak}")
 

@@ -7,12 +7,13 @@ third where they differ, and more while no category is ahead.
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
-from .table import VoteTable
+from .table import Votes
 
 FIRST = 2
 FULL = 3
@@ -51,7 +52,7 @@ def gets_all_votes(qid: str, *, share: float, seed: int) -> bool:
 
 
 def asked_of_everybody(
-    table: VoteTable,
+    table: Votes,
     *,
     share: float,
     seed: int,
@@ -73,10 +74,10 @@ def asked_of_everybody(
     votes: defaultdict[int, list[int]] = defaultdict(list)
     answers_of: defaultdict[int, list[str]] = defaultdict(list)
     for vote, (query, worker, label) in enumerate(
-        zip(table.query.tolist(), table.worker.tolist(), table.label.tolist(), strict=True)
+        zip(table.item.tolist(), table.worker.tolist(), table.answer.tolist(), strict=True)
     ):
         votes[query].append(vote)
-        answers_of[worker].append(f"{table.queries[query]}={table.labels[label]}")
+        answers_of[worker].append(f"{table.items[query]}={table.labels[label]}")
     # Identified by their labels: the pseudonyms of a bundle draw the same votes.
     workers = {
         worker: " ".join(sorted(of)) if answers is None else answers[table.workers[worker]]
@@ -84,7 +85,7 @@ def asked_of_everybody(
     }
     kept = np.zeros(len(table), dtype=bool)
     for query, places in votes.items():
-        qid = table.queries[query]
+        qid = table.items[query]
         drawn = {vote: _drawn(seed, qid, workers[int(table.worker[vote])]) for vote in places}
         places.sort(key=drawn.__getitem__)
         n_first = FULL if gets_all_votes(qid, share=share, seed=seed) else FIRST
@@ -93,14 +94,55 @@ def asked_of_everybody(
     return kept
 
 
-def _first(table: VoteTable, places: list[int], n_first: int) -> list[int]:
+def with_first_round(
+    votes: Mapping[str, Votes], question: str, *, share: float, seed: int, any_three: bool = False
+) -> dict[str, Votes]:
+    """The votes by question, with those marked that every query was asked for.
+
+    Whether a further worker is asked follows from the answers to one `question`; the other
+    parameters are those of `asked_of_everybody`.
+    """
+    counted = {name: of.counted().told() for name, of in votes.items()}
+    by = counted[question]
+    answers: defaultdict[str, list[str]] = defaultdict(list)
+    for name, of in counted.items():
+        about = f":{name}" if len(counted) > 1 else ""
+        for item, worker, answer in zip(of.item, of.worker, of.answer, strict=True):
+            answers[of.workers[worker]].append(f"{of.items[item]}{about}={of.labels[answer]}")
+    is_first = asked_of_everybody(
+        by,
+        share=share,
+        seed=seed,
+        answers={worker: " ".join(sorted(of)) for worker, of in answers.items()},
+        any_three=any_three,
+    )
+    first = {
+        (by.items[item], by.workers[worker])
+        for item, worker in zip(by.item[is_first], by.worker[is_first], strict=True)
+    }
+    return {
+        name: replace(
+            of,
+            first_round=np.array(
+                [
+                    (of.items[item], of.workers[worker]) in first
+                    for item, worker in zip(of.item, of.worker, strict=True)
+                ],
+                dtype=bool,
+            ),
+        )
+        for name, of in votes.items()
+    }
+
+
+def _first(table: Votes, places: list[int], n_first: int) -> list[int]:
     """The votes of a query that were asked for first, as far as can be told: `n_first` of them."""
     if len(places) <= n_first:
         return places
     differing = (
         list(some)
         for some in combinations(places, n_first)
-        if len(set(table.label[list(some)].tolist())) == n_first
+        if len(set(table.answer[list(some)].tolist())) == n_first
     )
     # None differ: answers were lost and requested again; any of them stand for the first.
     return next(differing, places[:n_first])

@@ -1,8 +1,7 @@
-"""Agreement of a vote table, with intervals and warnings."""
+"""Agreement of the voters on a question, with intervals and warnings."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,9 @@ from .coefficients import Coefficient
 from .estimates import AlphaVariance, crossed_estimates, resampled_estimates
 from .intervals import Estimate, IntervalMethod
 from .majority import UNDECIDED, majority
+from .median import medians
 from .patterns import Patterns
-from .table import Counts, VoteTable
+from .table import Kind, Mask, Votes
 from .workers import agreement_with_others
 
 
@@ -24,10 +24,14 @@ class Agreement:
     """Agreement of the voters over `n_queries` queries that have a vote.
 
     `votes_per_query` is their mean; `categories` counts the votes for each category; `ties` and
-    `majority` say what majority vote makes of them. `interval` says what the intervals hold for,
-    `variance` where that of alpha comes from. The last four fields are the details: `patterns` like
-    {"3-0": share of the queries}, `confusion[a][b]` the share of the votes beside a vote for a that
-    say b.
+    `majority` say what the usual rule for such a question makes of them. What is not defined for
+    its kind is undefined here, or empty. `interval` says what the intervals hold for, `variance`
+    where that of alpha comes from.
+
+    The next four fields are the details: `patterns` like {"3-0": share of the queries},
+    `confusion[a][b]` the share of the votes beside a vote for a that say b. `coefficient` names the
+    distances of alpha; `n_paired` queries have two votes or more, and chance chooses from
+    `n_options`.
     """
 
     n_queries: int
@@ -49,8 +53,14 @@ class Agreement:
     patterns: dict[str, Estimate] = field(default_factory=dict)
     pattern_counts: dict[str, int] = field(default_factory=dict)
     confusion: dict[str, dict[str, Estimate]] = field(default_factory=dict)
+    coefficient: str = Kind.NOMINAL
+    n_paired: int = 0
+    n_options: int = 0
+    n_cannot_tell: int = 0
 
 
+#: The distances between sets of options; those of other kinds have the name of the kind.
+MASI = "MASI"
 #: Agreement with others beyond chance below which a worker looks like a spammer, the votes that it
 #: takes, and the agreement of the usual worker from which on this is informative.
 _BLIND, _ENOUGH_VOTES, _SIGHTED = 0.1, 20, 0.4
@@ -65,6 +75,8 @@ SUMMARY_FIELDS = (
     "krippendorff_alpha", "gwet_ac1", "fleiss_kappa", "per_category_alpha", "ties", "majority",
     "interval", "variance", "warnings",
 )  # fmt: skip
+#: What says more of the summary.
+FURTHER_FIELDS = ("coefficient", "n_paired", "n_options", "n_cannot_tell")
 DETAIL_FIELDS = ("specific_agreement", "patterns", "pattern_counts", "confusion")
 
 
@@ -75,7 +87,7 @@ def interval_words(interval: IntervalMethod) -> str:
 
 def as_dict(agreement: Agreement, *, details: bool = False) -> dict[str, Any]:
     """Plain values for JSON: every coefficient is {value, low, high, level}."""
-    fields = SUMMARY_FIELDS + (DETAIL_FIELDS if details else ())
+    fields = SUMMARY_FIELDS + FURTHER_FIELDS + (DETAIL_FIELDS if details else ())
     return {name: _plain(getattr(agreement, name)) for name in fields}
 
 
@@ -89,106 +101,194 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def agreement(
-    table: VoteTable,
+def agree(
+    votes: Votes,
     *,
-    n_categories: int | None = None,
-    kinds: Mapping[str, int] | None = None,
     strict: bool = False,
     interval: IntervalMethod = IntervalMethod.QUERIES_AND_WORKERS,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     seed: int = 0,
-    suggested_by: str = "",
-    names: Mapping[str, str] | None = None,
-    first_round: npt.NDArray[np.bool_] | None = None,
 ) -> Agreement:
-    """Every coefficient of `table`, with intervals for what `interval` supposes drawn anew.
+    """Every coefficient that `votes` of their kind have, with intervals and warnings.
 
-    `resamples` and `seed` are those of the bootstrap over queries alone; the other intervals draw
-    nothing. `n_categories` is how many categories the voters could choose from (AC1 needs it), by
-    default all of the table's labels. `kinds` counts the votes by kind of voter for the warnings.
-    With `suggested_by` the voters saw this model's suggestions: no vote counts as their own.
-    `names` are what warnings call the labels; without one, a label is called as it is stored.
-    `first_round` marks the votes of an adaptive batch that were requested for every query:
-    agreement is computed from these alone, ties and majority from all.
+    Intervals are for what `interval` supposes drawn anew. `resamples` and `seed` are those of the
+    bootstrap over queries alone; the other intervals draw nothing. Agreement is that of the votes
+    which count and choose something: of an adaptive batch that of the votes which every query was
+    asked for, of workers who saw a model's labels none, since no vote is their own reading. Ties
+    and majority are of all votes, which with `strict` takes more than half of them.
     """
-    if suggested_by:
-        table = table.kept(np.zeros(len(table), dtype=bool))
-    decided = majority(_voted(table.counts()), strict=strict)
-    if first_round is not None and not suggested_by:
-        table = table.kept(first_round)
-    called = tuple((names or {}).get(label, label) for label in table.labels)
-    named = replace(table, labels=called)
-    counts = table.counts()
+    counted = votes.counted()
+    told = counted.told()
+    n_options = len(votes.options) if votes.are_all_offered else len(np.unique(told.answer)) or 1
+    compared = compared_votes(votes)
+    counts = compared.counts()
     patterns = Patterns.of(counts)
-    statistics = _coefficients(patterns, n_categories or len(table.labels))
+    statistics = _coefficients(compared, patterns, n_options)
     if interval == IntervalMethod.QUERIES:
         estimates = resampled_estimates(
-            named, patterns, statistics, resamples=resamples, level=level, seed=seed
+            compared, patterns, statistics, resamples=resamples, level=level, seed=seed
         )
     else:
-        estimates = crossed_estimates(named, patterns, statistics, level=level)
+        estimates = crossed_estimates(compared, patterns, statistics, level=level)
+    nothing = Estimate(None, None, None, level)
     values = estimates.values
-    coefficients_by_name = {
-        "raw_agreement": values["raw"],
-        "krippendorff_alpha": values["alpha"],
-        "gwet_ac1": values["ac1"],
-        "fleiss_kappa": values["kappa"],
+    raw, alpha = values.get("raw", nothing), values["alpha"]
+    named = {"raw_agreement": raw, "krippendorff_alpha": alpha} | {
+        name: values[short]
+        for name, short in (("gwet_ac1", "ac1"), ("fleiss_kappa", "kappa"))
+        if short in values
     }
-    by_label = partial(_by_label, table.labels)
+    n_chosen = compared.counts_of_options().sum(axis=0)
+    decided = _decided(told if not votes.suggested_by else compared, strict=strict)
+    shapes = coefficients.vote_patterns(patterns) if "patterns" in values else []
     return Agreement(
         n_queries=patterns.n_queries,
-        n_votes=len(table),
-        n_workers=len(np.unique(table.worker)),
-        votes_per_query=len(table) / patterns.n_queries if len(table) else None,
-        categories=_counted(table.labels, counts.sum(axis=0)),
-        **coefficients_by_name,
-        per_category_alpha=by_label(values["per_category"]),
-        ties=int((decided == UNDECIDED).sum()),
-        majority=_counted(
-            table.labels, np.bincount(decided[decided >= 0], minlength=len(table.labels))
+        n_votes=len(compared),
+        n_workers=len(np.unique(compared.worker)),
+        votes_per_query=len(compared) / patterns.n_queries if len(compared) else None,
+        categories=_by_option(votes, n_chosen.tolist()),
+        **{"gwet_ac1": nothing, "fleiss_kappa": nothing} | named,
+        per_category_alpha=_by_option(
+            votes, values["per_category"] if "per_category" in values else _marked(compared, level)
         ),
+        ties=int((~decided.any(axis=1)).sum()),
+        majority=_by_option(votes, decided.sum(axis=0).tolist()),
         interval=interval,
         variance=estimates.variance,
         warnings=[
-            *warnings.about_suggestions(suggested_by),
+            *warnings.about_suggestions(votes.suggested_by),
+            *warnings.about_asking(told),
+            *warnings.about_votes(compared, counts, interval),
+            *warnings.about_voters(counted.told()),
+            *_about_excluded(votes, alpha),
             *(
-                warnings.about_asking(int(first_round.sum()), len(first_round))
-                if first_round is not None
+                warnings.about_prevalence(counts, votes.called, raw.value, alpha.value)
+                if votes.kind == Kind.NOMINAL
                 else []
             ),
-            *warnings.about_votes(table, counts, interval),
-            *warnings.about_voters(kinds or {}),
-            *warnings.about_prevalence(counts, called, values["raw"].value, values["alpha"].value),
             *warnings.about_undefined(
-                {name: item.value for name, item in coefficients_by_name.items()},
+                {name: item.value for name, item in named.items() if name in _DEFINED[votes.kind]},
                 counts,
-                called,
+                votes.called,
             ),
             *estimates.warnings,
-            *_of_spammers(table),
-            *_unused(called, counts.sum(axis=0)),
+            *_of_spammers(compared),
+            *_unused(votes, n_chosen),
         ],
-        specific_agreement=by_label(values["specific"]),
-        patterns=dict(zip(_shapes(patterns), values["patterns"], strict=True)),
-        pattern_counts={
-            name: int(patterns.sizes[those].sum())
-            for name, those in coefficients.vote_patterns(patterns)
-        },
-        confusion={
-            label: by_label(row)
-            for label, row in zip(table.labels, values["confusion"], strict=True)
-        },
+        specific_agreement=_by_option(votes, values.get("specific", [])),
+        patterns=dict(zip((name for name, _ in shapes), values.get("patterns", []), strict=True)),
+        pattern_counts={name: int(patterns.sizes[those].sum()) for name, those in shapes},
+        confusion=_by_option(
+            votes, [_by_option(votes, row) for row in values.get("confusion", [])]
+        ),
+        coefficient=MASI if votes.kind == Kind.SEVERAL else votes.kind.value,
+        n_paired=int(patterns.sizes[patterns.votes > 1].sum()),
+        n_options=n_options,
+        n_cannot_tell=int(counted.untold().sum()),
     )
 
 
-def _of_spammers(table: VoteTable) -> list[str]:
+#: What is defined for questions of a kind, beside the alpha of each option.
+_DEFINED = {
+    Kind.NOMINAL: ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kappa"),
+    Kind.ORDINAL: ("raw_agreement", "krippendorff_alpha"),
+    Kind.INTERVAL: ("krippendorff_alpha",),
+    Kind.SEVERAL: ("krippendorff_alpha",),
+}
+
+
+def compared_votes(votes: Votes) -> Votes:
+    """The votes that agreement is computed from."""
+    told = votes.counted().told()
+    if told.suggested_by:
+        return told.kept(np.zeros(len(told), dtype=bool))
+    return told if told.first_round is None else told.kept(told.first_round)
+
+
+def alpha_of(votes: Votes) -> Coefficient:
+    """Alpha with the distances that fit the kind of the question."""
+    if votes.kind == Kind.SEVERAL:
+        return coefficients.alpha_of_distances(coefficients.masi_distances(votes.answers))
+    if votes.kind == Kind.INTERVAL:
+        points = np.array(votes.points, dtype=np.float64)
+        return coefficients.alpha_of_distances((points[:, None] - points[None, :]) ** 2)
+    if votes.kind == Kind.ORDINAL:
+        return coefficients.ordinal_alpha
+    return coefficients.krippendorff_alpha
+
+
+def _coefficients(votes: Votes, patterns: Patterns, n_options: int) -> dict[str, Coefficient]:
+    alpha = {"alpha": alpha_of(votes)}
+    if votes.kind == Kind.ORDINAL:
+        return alpha | {"raw": coefficients.raw_agreement}
+    if votes.kind != Kind.NOMINAL:
+        return alpha
+    return alpha | {
+        "raw": coefficients.raw_agreement,
+        "ac1": coefficients.gwet_ac1(n_options),
+        "kappa": coefficients.fleiss_kappa,
+        "per_category": coefficients.category_alpha,
+        "specific": coefficients.specific_agreement,
+        "confusion": coefficients.confusion,
+        "patterns": coefficients.shape_shares(patterns),
+    }
+
+
+def _marked(votes: Votes, level: float) -> list[Estimate]:
+    """Of a question with several options the nominal alpha of marking each one."""
+    if votes.kind != Kind.SEVERAL:
+        return []
+    yes, n_votes = votes.counts_of_options(), votes.counts().sum(axis=1)
+    counts = (np.stack([of_option, n_votes - of_option], axis=1) for of_option in yes.T)
+    alphas = map(coefficients.krippendorff_alpha.value_of, counts)
+    return [Estimate(alpha, None, None, level) for alpha in alphas]
+
+
+def _decided(votes: Votes, *, strict: bool) -> Mask:
+    """True for each option that the usual rule decides, by query with a vote."""
+    counts = votes.counts()
+    has_votes = counts.sum(axis=1) > 0
+    if votes.kind == Kind.SEVERAL:
+        half: Mask = (2 * votes.counts_of_options() > counts.sum(axis=1)[:, None])[has_votes]
+        return half
+    rule = majority if votes.kind == Kind.NOMINAL else medians
+    codes = rule(counts[has_votes], strict=strict)
+    chosen: Mask = np.arange(counts.shape[1]) == np.where(codes == UNDECIDED, -1, codes).reshape(
+        -1, 1
+    )
+    return chosen
+
+
+def _by_option(votes: Votes, values: Iterable[Any]) -> dict[str, Any]:
+    """The values by option; empty where there are none."""
+    found = list(values)
+    return dict(zip(votes.options, found, strict=True)) if found else {}
+
+
+def _about_excluded(votes: Votes, alpha: Estimate) -> list[str]:
+    """Say how many votes are set aside, and what alpha would be with them.
+
+    To leave out those who disagree raises agreement by the choice itself.
+    """
+    if votes.excluded is None or not votes.excluded.any():
+        return []
+    words = f"{votes.excluded.sum():,} of {len(votes):,} votes are set aside and left out here"
+    if votes.suggested_by or votes.first_round is not None:
+        return [f"{words}."]
+    whole = alpha_of(votes).value_of(votes.counts())
+    with_them, without = (
+        "undefined" if value is None else f"{value:.3f}" for value in (whole, alpha.value)
+    )
+    return [f"{words}: with them alpha is {with_them} instead of {without}."]
+
+
+def _of_spammers(votes: Votes) -> list[str]:
     """Warn if some voters look like spammers, whom intervals for other workers do not expect."""
-    n_votes = np.bincount(table.worker, minlength=len(table.workers))
+    n_votes = np.bincount(votes.worker, minlength=len(votes.workers))
     shares = [
         beyond
-        for beyond, n in zip(agreement_with_others(table), n_votes.tolist(), strict=True)
+        for beyond, n in zip(agreement_with_others(votes), n_votes.tolist(), strict=True)
         if beyond is not None and n >= _ENOUGH_VOTES
     ]
     few = sum(beyond < _BLIND for beyond in shares)
@@ -202,39 +302,10 @@ def _of_spammers(table: VoteTable) -> list[str]:
     return [words]
 
 
-def _voted(counts: Counts) -> Counts:
-    """The rows of the queries that have a vote."""
-    voted: Counts = counts[counts.sum(axis=1) > 0]
-    return voted
-
-
-def _coefficients(patterns: Patterns, n_categories: int) -> dict[str, Coefficient]:
-    return {
-        "raw": coefficients.raw_agreement,
-        "alpha": coefficients.krippendorff_alpha,
-        "ac1": coefficients.gwet_ac1(n_categories),
-        "kappa": coefficients.fleiss_kappa,
-        "per_category": coefficients.category_alpha,
-        "specific": coefficients.specific_agreement,
-        "confusion": coefficients.confusion,
-        "patterns": coefficients.shape_shares(patterns),
-    }
-
-
-def _shapes(patterns: Patterns) -> list[str]:
-    return [name for name, _ in coefficients.vote_patterns(patterns)]
-
-
-def _by_label(labels: tuple[str, ...], values: list[Estimate]) -> dict[str, Estimate]:
-    return dict(zip(labels, values, strict=True))
-
-
-def _counted(labels: tuple[str, ...], counts: npt.NDArray[np.int64]) -> dict[str, int]:
-    return {label: int(count) for label, count in zip(labels, counts, strict=True)}
-
-
-def _unused(labels: tuple[str, ...], totals: npt.NDArray[np.int64]) -> list[str]:
-    unused = [label for label, count in zip(labels, totals, strict=True) if count == 0]
-    if not unused or totals.sum() == 0:
+def _unused(votes: Votes, totals: npt.NDArray[np.int64]) -> list[str]:
+    """Name the options whose own agreement is undefined."""
+    called = (votes.names.get(option, option) for option in votes.options)
+    unused = [name for name, count in zip(called, totals, strict=True) if count == 0]
+    if votes.kind not in (Kind.NOMINAL, Kind.SEVERAL) or not unused or totals.sum() == 0:
         return []
     return [f"Nobody chose {', '.join(unused)}: agreement on it is undefined."]

@@ -10,13 +10,14 @@ r is the number of votes of a query, r_k those for category k, q the number of c
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from .patterns import Patterns, Weights
+from .table import Counts
 
 Values = npt.NDArray[np.float64]
 
@@ -33,6 +34,12 @@ class Coefficient:
 
     def __call__(self, patterns: Patterns, weights: Weights) -> Values:
         return self.value(weights @ self.terms(patterns.rows))
+
+    def value_of(self, counts: Counts) -> float | None:
+        """The coefficient of one table of counts (queries x labels); None where undefined."""
+        patterns = Patterns.of(counts)
+        value = float(self(patterns, patterns.observed)[0])
+        return None if math.isnan(value) else value
 
 
 def _ratio(over: Values, under: Values) -> Values:
@@ -112,6 +119,25 @@ def alpha_of_distances(distances: Values) -> Coefficient:
         return alpha
 
     return Coefficient(terms, value)
+
+
+def masi_distances(sets: Sequence[frozenset[str]]) -> Values:
+    """The distance of every two sets of options, shape (sets, sets).
+
+    1 - J M: Jaccard's index times 1 for equal sets, 2/3 subset, 1/3 overlap, 0 disjoint.
+    Passonneau, Measuring Agreement on Set-valued Items (MASI), LREC 2006.
+    """
+    return np.array([[_masi(a, b) for b in sets] for a in sets], dtype=np.float64)
+
+
+def _masi(a: frozenset[str], b: frozenset[str]) -> float:
+    if a == b:
+        return 0.0
+    common = len(a & b)
+    if not common:
+        return 1.0
+    monotonicity = 2 / 3 if a <= b or b <= a else 1 / 3
+    return 1.0 - common / len(a | b) * monotonicity
 
 
 def _ordinal_terms(rows: Values) -> Values:

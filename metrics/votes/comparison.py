@@ -35,13 +35,13 @@ def compare_methods(
     decisions: Mapping[str, Decisions], *, reference: str, categories: tuple[str, ...]
 ) -> list[MethodComparison]:
     """Every method of `decisions`, over the same queries, beside the `reference`."""
-    before = {row.query: row.label for row in decisions[reference].rows}
+    before = {row.item: row.label for row in decisions[reference].rows}
     comparisons = []
     for method, decided in decisions.items():
         changes = [
-            Change(row.query, before[row.query], row.label)
+            Change(row.item, before[row.item], row.label)
             for row in decided.rows
-            if row.label != before[row.query]
+            if row.label != before[row.item]
         ]
         labels = [row.label for row in decided.rows]
         comparisons.append(

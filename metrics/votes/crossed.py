@@ -21,7 +21,7 @@ from ..extras import need
 from ..vocabulary import LEVEL
 from .coefficients import Coefficient
 from .patterns import group_rows
-from .table import Counts, VoteTable
+from .table import Counts, Votes
 
 Floats = npt.NDArray[np.float64]
 
@@ -145,11 +145,11 @@ class Design:
     `rows` and in `rows_less`, and whether nothing is left. `move` is the move of each vote.
     """
 
-    def __init__(self, table: VoteTable, *, keeps_queries: bool = True) -> None:
+    def __init__(self, table: Votes, *, keeps_queries: bool = True) -> None:
         """Lay out the votes; unless `keeps_queries`, leaving a vote out leaves out its query."""
         counts = table.counts()
         has_votes = counts.sum(axis=1) > 0
-        query = (np.cumsum(has_votes) - 1)[table.query]
+        query = (np.cumsum(has_votes) - 1)[table.item]
         rows, self._pattern = group_rows(counts[has_votes])
         n, labels = rows.shape
         self.rows, self.sizes = rows.astype(np.float64), np.bincount(self._pattern, minlength=n)
@@ -163,10 +163,10 @@ class Design:
         rows_less, self.after = group_rows(less)
         self.rows_less = rows_less.astype(np.float64)
         places = np.cumsum(rows.reshape(-1) > 0) - 1
-        self.move = places[self._pattern[query] * labels + table.label]
+        self.move = places[self._pattern[query] * labels + table.answer]
         self.n_moves = np.bincount(self.move, minlength=len(less))
         _, self._worker = np.unique(table.worker, return_inverse=True)
-        hits = np.arange(len(counts)) if table.hits is None else table.hits
+        hits = np.arange(len(counts)) if table.clusters is None else table.clusters
         _, self._cluster = np.unique(hits[has_votes], return_inverse=True)
         pair = self._cluster[query] * self.n_workers + self._worker
         _, self._cell = np.unique(pair, return_inverse=True)

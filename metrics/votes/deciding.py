@@ -1,43 +1,44 @@
-"""Aggregation of votes into one decision per query, by any of the methods."""
+"""Decisions on a question from the votes, by any of the methods."""
 
 from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
+from ..vocabulary import JOINED
 from .majority import UNDECIDED, VOTES_BESIDE_ABSTENTIONS, majority
-from .median import medians
+from .median import medians, middles
 from .methods.dawid_skene import dawid_skene
 from .methods.gold_weighted import gold_weighted
 from .methods.mace import mace
 from .methods.posterior import Posterior
-from .table import VoteTable
+from .table import Counts, Kind, Votes
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Given:
-    """Everything that a method may decide by; see `decide`."""
+    """Everything that a method may decide by; see `decide_votes`."""
 
-    table: VoteTable
+    votes: Votes
     strict: bool
     seed: int
-    gold_table: VoteTable
-    gold: Mapping[str, str]
+    gold: Votes
+    known: Mapping[str, str]
 
 
-#: Methods that count the votes on each query by itself: the codes that they decide.
+#: Methods that count the votes on each item by itself: the codes that they decide.
 _COUNTING: Mapping[str, Callable[[_Given], npt.NDArray[np.int64]]] = {
-    "majority": lambda by: majority(by.table.counts(), strict=by.strict),
-    "median": lambda by: medians(by.table.counts(), strict=by.strict),
+    "majority": lambda by: majority(by.votes.counts(), strict=by.strict),
+    "median": lambda by: medians(by.votes.counts(), strict=by.strict),
 }
 #: Methods with a model of the workers: the probability of each code.
 _MODELLING: Mapping[str, Callable[[_Given], Posterior]] = {
-    "dawid_skene": lambda by: dawid_skene(by.table),
-    "mace": lambda by: mace(by.table, seed=by.seed),
-    "gold_weighted": lambda by: gold_weighted(by.table, gold_table=by.gold_table, gold=by.gold),
+    "dawid_skene": lambda by: dawid_skene(by.votes),
+    "mace": lambda by: mace(by.votes, seed=by.seed),
+    "gold_weighted": lambda by: gold_weighted(by.votes, gold_table=by.gold, gold=by.known),
 }
 #: The names of the latter.
 MODEL_METHODS = tuple(_MODELLING)
@@ -49,91 +50,164 @@ ORDERED_METHODS = ("median", "majority")
 ALL_METHODS = tuple(dict.fromkeys((*METHODS, *ORDERED_METHODS)))
 
 
+def methods_of(kind: Kind) -> tuple[str, ...]:
+    """The methods that decide questions of this kind, the usual one first."""
+    if kind == Kind.SEVERAL:
+        return METHODS[:1]
+    return METHODS if kind == Kind.NOMINAL else ORDERED_METHODS
+
+
+class State(StrEnum):
+    """How the decision on an item stands."""
+
+    DECIDED = "decided"
+    TIE = "tie"
+    TOO_FEW = "too few"  # votes beside "I cannot tell"
+    NOT_ASKED = "not asked"
+    NO_VOTES = "no votes"
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`label` is None for a tie; `confidence` is the posterior of a method that has one."""
+    """The decision on one item; `label` is None unless it is decided, several options are joined.
 
-    query: str
+    `n_for` of its `n_votes` are for the label, `n_cannot_tell` beside them chose nothing.
+    `confidence` is the posterior of a method that has one; `note` says more in words.
+    """
+
+    item: str
     label: str | None
     n_votes: int
     n_for: int
-    confidence: float | None
+    state: State
+    n_cannot_tell: int = 0
+    confidence: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """One decision per query with enough votes, in the table's order; `notes` say how it went."""
+    """The decision on each item, in the order of the votes; `notes` say how it went."""
 
-    rows: list[Decision]
-    without_votes: int
+    every: list[Decision]
     notes: tuple[str, ...] = ()
 
+    @property
+    def rows(self) -> list[Decision]:
+        """The items with enough votes: decided, or a tie."""
+        return [row for row in self.every if row.state in (State.DECIDED, State.TIE)]
 
-def decide(
-    table: VoteTable,
+    @property
+    def without_votes(self) -> int:
+        return len(self.every) - len(self.rows)
+
+
+def decide_votes(
+    votes: Votes,
+    method: str = "",
     *,
-    method: str = "majority",
     strict: bool = False,
     seed: int = 0,
-    gold_table: VoteTable | None = None,
-    gold: Mapping[str, str] | None = None,
-    abstained: AbstractSet[str] = frozenset(),
+    gold: Votes | None = None,
+    known: Mapping[str, str] | None = None,
 ) -> Decisions:
-    """Decide every query of `table` that has a vote, by one of `ALL_METHODS`.
+    """Decide every item by the votes that count, by one of `methods_of` their kind.
 
-    A query in `abstained`, which somebody could not tell, needs two votes for categories.
+    Without a method it is the usual one: the majority of options in no order, the median of others,
+    and of several options each that more than half of the workers chose. An item that somebody
+    could not tell needs two votes; a tie is never drawn.
 
-    The median is the lower of two middles, by the order of the table's labels. With `strict` a
-    majority needs more than half of the votes, and two middles that lie apart are a tie. `seed` is
-    for MACE; `gold_table` holds the votes on gold questions and `gold` their known labels, for the
-    method that weighs with them.
+    The median is the lower of two middles, by the order of the options. With `strict` a majority
+    needs more than half of the votes, and two middles that lie apart are a tie. `seed` is for MACE;
+    `gold` holds the votes on gold questions and `known` their labels, for the method that weighs
+    with them. Raises `InputError` for a method that does not decide such votes.
     """
+    fitting = methods_of(votes.kind)
+    method = method or fitting[0]
     if method not in ALL_METHODS:
-        raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(ALL_METHODS)}.")
-    material = _Given(
-        table=table,
-        strict=strict,
-        seed=seed,
-        gold_table=gold_table or VoteTable.of((), (), (), labels=table.labels),
-        gold=gold or {},
-    )
-    if method in _COUNTING:
-        return _with_enough_votes(_decisions(table, _COUNTING[method](material), None), abstained)
-    posterior = _MODELLING[method](material)
-    return _with_enough_votes(_decisions(table, posterior.codes(), posterior), abstained)
-
-
-def _with_enough_votes(decisions: Decisions, abstained: AbstractSet[str]) -> Decisions:
-    rows = [
-        row
-        for row in decisions.rows
-        if row.n_votes >= VOTES_BESIDE_ABSTENTIONS or row.query not in abstained
-    ]
-    too_few = len(decisions.rows) - len(rows)
-    return Decisions(rows, decisions.without_votes + too_few, decisions.notes)
-
-
-def _decisions(
-    table: VoteTable, codes: npt.NDArray[np.int64], posterior: Posterior | None
-) -> Decisions:
-    counts = table.counts()
-    n_votes = counts.sum(axis=1)
+        raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(fitting)}.")
+    counted = votes.counted()
+    told = counted.told()
+    counts = told.counts()
+    posterior: Posterior | None = None
+    notes: Mapping[int, str] = {}
+    if votes.kind == Kind.SEVERAL:
+        labels, n_for = _several(told, counts)
+    else:
+        by = _Given(
+            votes=told,
+            strict=strict,
+            seed=seed,
+            gold=gold.told() if gold else Votes.of((), (), (), options=told.options),
+            known=known or {},
+        )
+        if method in _COUNTING:
+            codes = _COUNTING[method](by)
+        else:
+            posterior = _MODELLING[method](by)
+            codes = posterior.codes()
+        labels = [None if code == UNDECIDED else told.options[code] for code in codes.tolist()]
+        n_for = [0 if code == UNDECIDED else counts[at, code] for at, code in enumerate(codes)]
+        if method == "median":
+            notes = _of_middles(told, counts)
+    sure = None if posterior is None else posterior.probabilities.max(axis=1, initial=0)
+    asked = np.ones(len(counts), dtype=bool) if votes.asked is None else votes.asked
     rows = []
-    for place in np.flatnonzero(n_votes).tolist():
-        code = int(codes[place])
-        decided = code != UNDECIDED
+    for place, (item, n_votes, untold, is_asked) in enumerate(
+        zip(votes.items, counts.sum(axis=1).tolist(), counted.untold().tolist(), asked, strict=True)
+    ):
+        state = _state(n_votes, untold, is_asked=is_asked, is_decided=labels[place] is not None)
+        is_decided = state == State.DECIDED
+        has_sure = sure is not None and state in (State.DECIDED, State.TIE)
         rows.append(
             Decision(
-                query=table.queries[place],
-                label=table.labels[code] if decided else None,
-                n_votes=int(n_votes[place]),
-                n_for=int(counts[place, code]) if decided else 0,
-                confidence=None
-                if posterior is None
-                else float(posterior.probabilities[place].max()),
+                item=item,
+                label=labels[place] if is_decided else None,
+                n_votes=n_votes,
+                n_for=int(n_for[place]) if is_decided else 0,
+                state=state,
+                n_cannot_tell=untold,
+                confidence=float(sure[place]) if sure is not None and has_sure else None,
+                note=notes.get(place, "") if is_decided else _note(state, votes.kind),
             )
         )
-    return Decisions(rows, int((n_votes == 0).sum()), _notes(posterior))
+    return Decisions(rows, _notes(posterior))
+
+
+def _state(n_votes: int, n_untold: int, *, is_asked: bool, is_decided: bool) -> State:
+    if not is_asked:
+        return State.NOT_ASKED
+    if not n_votes:
+        return State.NO_VOTES
+    if n_untold and n_votes < VOTES_BESIDE_ABSTENTIONS:
+        return State.TOO_FEW
+    return State.DECIDED if is_decided else State.TIE
+
+
+def _note(state: State, kind: Kind) -> str:
+    is_of_several = state == State.TIE and kind == Kind.SEVERAL
+    return "No option has more than 1/2 of the answers." if is_of_several else ""
+
+
+def _several(votes: Votes, counts: Counts) -> tuple[list[str | None], list[int]]:
+    """The options that more than half of the workers chose, and how many the least of them has."""
+    chosen = votes.counts_of_options()
+    decided = 2 * chosen > counts.sum(axis=1)[:, None]
+    labels = [
+        JOINED.join(np.array(votes.options, dtype=object)[of]) if of.any() else None
+        for of in decided
+    ]
+    least = [of[is_in].min(initial=len(votes)) for of, is_in in zip(chosen, decided, strict=True)]
+    return labels, least
+
+
+def _of_middles(votes: Votes, counts: Counts) -> dict[int, str]:
+    """Words about each item whose votes have two middles, of which the lower one stands."""
+    low, high = middles(counts)
+    return {
+        place: f"Lower of the middles {votes.options[low[place]]} and {votes.options[high[place]]}."
+        for place in np.flatnonzero(low != high).tolist()
+    }
 
 
 def _notes(posterior: Posterior | None) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from .rare import (
     n_showing,
     rare_interval,
 )
-from .table import VoteTable
+from .table import Votes
 
 Floats = npt.NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class Estimates:
 
 
 def resampled_estimates(
-    table: VoteTable,
+    table: Votes,
     patterns: Patterns,
     statistics: Mapping[str, Coefficient],
     *,
@@ -84,7 +84,7 @@ def resampled_estimates(
         for name, value in _observed(patterns, statistics).items()
     }
     showing = n_showing(patterns)
-    rare = _rare(showing)
+    rare = _rare(showing) if "per_category" in statistics else []
     for place in rare:
         estimates["specific"][place] = _without_interval(estimates["specific"][place])
         estimates["confusion"][place] = _without_interval(estimates["confusion"][place])
@@ -101,7 +101,7 @@ def resampled_estimates(
 
 
 def crossed_estimates(
-    table: VoteTable, patterns: Patterns, statistics: Mapping[str, Coefficient], *, level: float
+    table: Votes, patterns: Patterns, statistics: Mapping[str, Coefficient], *, level: float
 ) -> Estimates:
     """Compute intervals that hold for other queries and other workers, or none where none would."""
     design = Design(table)
@@ -122,6 +122,9 @@ def crossed_estimates(
     estimates: dict[str, Any] = {
         name: _bounded(spread.value, *spread.ends(level), level) for name, spread in spreads.items()
     }
+    variance, words = _variance(spreads["alpha"]), _without_ends(estimates["alpha"])
+    if "per_category" not in statistics:
+        return Estimates(estimates, words, variance)
     if design.n_workers < _MIN_WORKERS_SPECIFIC:
         estimates["specific"] = _without_interval(estimates["specific"])
     showing, holding = n_showing(patterns), hits_holding(table)
@@ -134,30 +137,13 @@ def crossed_estimates(
     for place in (*rare, *clustered):
         for name in ("specific", "confusion", "per_category"):
             estimates[name][place] = _without_interval(estimates[name][place])
-    words = _without_ends(estimates["alpha"]) + [
-        _clustered_words(table, place, int(holding[place])) for place in clustered
-    ]
+    words += [_clustered_words(table, place, int(holding[place])) for place in clustered]
     if rare:
         words.append(
             f"{_rare_words(table, showing, rare)} No interval of the category holds for other "
             "workers."
         )
-    return Estimates(estimates, words, _variance(spreads["alpha"]))
-
-
-def crossed_alpha(
-    table: VoteTable, coefficient: Coefficient, *, level: float = LEVEL
-) -> tuple[Estimate, list[str]]:
-    """One coefficient of `table` that is 1 at best, as `crossed_estimates`, and what to warn of."""
-    patterns = Patterns.of(table.counts())
-    design = Design(table)
-    if not design.is_large_enough:
-        value = coefficient(patterns, patterns.observed)[0]
-        estimate: Estimate = _bare(value, level)
-        return estimate, _too_few(table, design)
-    spread = crossed_spread(design, coefficient, BEYOND_CHANCE)
-    estimate = _bounded(spread.value, *spread.ends(level), level)
-    return estimate, _without_ends(estimate)
+    return Estimates(estimates, words, variance)
 
 
 def _without_ends(alpha: Estimate) -> list[str]:
@@ -201,12 +187,12 @@ def narrowing_advice(worker_share: float, freedom: float = math.inf) -> str:
     )
 
 
-def _too_few(table: VoteTable, design: Design) -> list[str]:
+def _too_few(table: Votes, design: Design) -> list[str]:
     if not len(table):
         return []
     least = f"{MIN_WORKERS} workers and {MIN_QUERIES} queries with two votes or more"
     here = f"{design.n_workers} and {design.n_paired:,}"
-    if table.hits is not None:
+    if table.clusters is not None:
         least, here = f"{least}, in {MIN_HITS} HITs", f"{here}, in {design.n_clusters:,}"
     return [
         f"No interval can be given for other workers: it takes at least {least}; here are {here}."
@@ -256,19 +242,19 @@ def _rare(showing: npt.NDArray[np.int64]) -> list[int]:
     return [place for place, n in enumerate(showing) if 0 < n < ENOUGH]
 
 
-def _rare_words(table: VoteTable, showing: npt.NDArray[np.int64], rare: list[int]) -> str:
-    names = ", ".join(f"{table.labels[place]} ({showing[place]:,} queries)" for place in rare)
+def _rare_words(table: Votes, showing: npt.NDArray[np.int64], rare: list[int]) -> str:
+    names = ", ".join(f"{table.called[place]} ({showing[place]:,} queries)" for place in rare)
     return (
         f"Rare: few queries tell {names} from the rest, and fewer than {ENOUGH} leave out "
         "disagreement that resampling cannot show."
     )
 
 
-def _clustered_words(table: VoteTable, place: int, holding: int) -> str:
-    more = math.ceil(len(table.queries) * (ENOUGH_HITS - holding) / max(holding, 1))
-    kind = "queries" if table.hits is None else "HITs"
+def _clustered_words(table: Votes, place: int, holding: int) -> str:
+    more = math.ceil(len(table.items) * (ENOUGH_HITS - holding) / max(holding, 1))
+    kind = "queries" if table.clusters is None else "HITs"
     return (
-        f"Clustered: {holding:,} {kind} have two votes that tell {table.labels[place]} from the "
+        f"Clustered: {holding:,} {kind} have two votes that tell {table.called[place]} from the "
         f"rest, and an interval of the category that holds for other workers takes {ENOUGH_HITS}: "
         f"ask about {more:,} more queries."
     )

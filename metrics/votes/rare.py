@@ -24,7 +24,7 @@ from ..extras import need
 from .coefficients import category_alpha
 from .intervals import percentile_interval
 from .patterns import Patterns
-from .table import VoteTable
+from .table import Votes
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,13 +57,13 @@ def n_showing(patterns: Patterns) -> npt.NDArray[np.int64]:
     return fewer
 
 
-def hits_holding(table: VoteTable) -> npt.NDArray[np.int64]:
+def hits_holding(table: Votes) -> npt.NDArray[np.int64]:
     """For each label the HITs with a query of which two votes say it, or do not: the fewer.
 
     Where HITs are unknown each query is one of its own.
     """
     counts = table.counts()
-    hits = np.arange(len(counts)) if table.hits is None else table.hits
+    hits = np.arange(len(counts)) if table.clusters is None else table.clusters
     against = counts.sum(axis=1, keepdims=True) - counts
 
     def holding(votes: npt.NDArray[np.int64]) -> list[int]:

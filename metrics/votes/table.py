@@ -1,124 +1,220 @@
-"""The vote table: label by worker and query. The one input of this package."""
+"""The answers to one question, by item and worker. The one input of this package."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum, StrEnum
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..vocabulary import CANNOT_TELL, JOINED
 
 Codes = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: The code of an answer that says "I cannot tell".
+UNTOLD = -1
 
 
-@dataclass(frozen=True)
-class VoteTable:
-    """Votes as integer codes into three vocabularies; any votes may be missing.
+class Kind(StrEnum):
+    """Kind of a question: what two answers have in common."""
 
-    `query`, `worker` and `label` have one entry per vote. `queries` may name queries without a
-    vote, `labels` may name labels that nobody gave; their order is the order of every result.
-    A worker votes on a query once: which of repeated votes counts is decided before, where the
-    votes come from. `hits`, where known, numbers the HIT that each of `queries` was first in: its
-    queries have the same workers.
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    INTERVAL = "interval"
+    SEVERAL = "several"
+
+
+class Origin(IntEnum):
+    """Who gave a vote."""
+
+    HUMAN = 0
+    UNVERIFIED = 1
+    SIMULATED = 2
+    MODEL = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """The answers to one question as integer codes into vocabularies; any of them may be missing.
+
+    `item`, `worker` and `answer` have one entry per vote; an `answer` is the place of an option, or
+    of one of the different sets `answers` where workers choose several, or `UNTOLD`. `items` may
+    name items without a vote, `options` options that nobody chose; their order is the order of
+    every result. A worker votes on an item once: which of repeated votes counts is decided before.
+
+    `points` are the values of the options where differences between them mean something. `names`
+    are what warnings call the options. Unless `are_all_offered`, the options are those that occur,
+    and others may have been there to choose.
+
+    What may be known of each vote: its `origin` (one of `Origin`), whether it is `excluded`, and
+    of adaptive asking whether it is of the `first_round`, which every item was asked for. Of each
+    item: the number of its cluster in `clusters` (a HIT: its items have the same workers), and
+    whether it is `asked` the question at all, by decisions on earlier ones. `suggested_by` names
+    the model whose labels the workers saw.
     """
 
-    query: Codes
+    item: Codes
     worker: Codes
-    label: Codes
-    queries: tuple[str, ...]
+    answer: Codes
+    items: tuple[str, ...]
     workers: tuple[str, ...]
-    labels: tuple[str, ...]
-    hits: Codes | None = None
+    options: tuple[str, ...]
+    kind: Kind = Kind.NOMINAL
+    answers: tuple[frozenset[str], ...] = ()
+    points: tuple[float, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    are_all_offered: bool = True
+    origin: Codes | None = None
+    excluded: Mask | None = None
+    first_round: Mask | None = None
+    clusters: Codes | None = None
+    asked: Mask | None = None
+    suggested_by: str = ""
 
     def __post_init__(self) -> None:
-        sizes = {len(self.query), len(self.worker), len(self.label)}
+        sizes = {len(self.item), len(self.worker), len(self.answer)}
         if len(sizes) != 1:
-            raise InputError(f"the columns of the vote table differ in length: {sorted(sizes)}.")
-        for name, codes, names in (
-            ("query", self.query, self.queries),
-            ("worker", self.worker, self.workers),
-            ("label", self.label, self.labels),
+            raise InputError(f"the columns of the votes differ in length: {sorted(sizes)}.")
+        for name, codes, least, n_names in (
+            ("item", self.item, 0, len(self.items)),
+            ("worker", self.worker, 0, len(self.workers)),
+            ("answer", self.answer, UNTOLD, len(self.labels)),
         ):
-            if len(codes) and not (codes.min() >= 0 and codes.max() < len(names)):
-                raise InputError(f"a {name} code of the vote table is outside its vocabulary.")
-        self._check_one_vote_per_query_and_worker()
+            if len(codes) and not (codes.min() >= least and codes.max() < n_names):
+                raise InputError(f"the code of one {name} is outside its vocabulary.")
+        self._check_one_vote_per_item_and_worker()
 
-    def _check_one_vote_per_query_and_worker(self) -> None:
-        place = np.sort(self.query.astype(np.int64) * max(len(self.workers), 1) + self.worker)
+    def _check_one_vote_per_item_and_worker(self) -> None:
+        place = np.sort(self.item.astype(np.int64) * max(len(self.workers), 1) + self.worker)
         repeated = place[1:][place[1:] == place[:-1]]
         if repeated.size:
-            query, worker = divmod(int(repeated[0]), len(self.workers))
+            item, worker = divmod(int(repeated[0]), len(self.workers))
             raise InputError(
-                f"worker {self.workers[worker]!r} voted more than once on query "
-                f"{self.queries[query]!r}.",
+                f"worker {self.workers[worker]!r} voted more than once on {self.items[item]!r}.",
                 remedy="Decide first which vote counts.",
             )
 
     @classmethod
     def of(
         cls,
-        query: Iterable[object],
+        item: Iterable[object],
         worker: Iterable[object],
-        label: Iterable[object],
+        answer: Iterable[object],
         *,
-        labels: Sequence[str] | None = None,
-        queries: Sequence[str] | None = None,
+        options: Sequence[str] | None = None,
+        items: Sequence[str] | None = None,
+        kind: Kind = Kind.NOMINAL,
+        **facts: Any,
     ) -> Self:
-        """A table from three columns of equal length, read as text.
+        """The votes of three columns of equal length, read as text, and what else is known of them.
 
-        Without `labels` the vocabulary is the labels that occur, sorted; without `queries` it is
-        the queries in order of their first vote. A missing entry (None or NaN) is an error: leave
-        the whole vote out.
+        An answer is the code of an option, `?` for "I cannot tell", or with `Kind.SEVERAL` a set of
+        codes. Without `options` they are those that occur, sorted; without `items` these are in
+        order of their first vote. A missing entry (None or NaN) is an error: leave the vote out.
         """
-        columns = [
-            _as_text(name, column)
-            for name, column in (("query", query), ("worker", worker), ("label", label))
-        ]
-        known_labels = tuple(sorted(set(columns[2]))) if labels is None else tuple(labels)
-        known_queries = tuple(dict.fromkeys(columns[0])) if queries is None else tuple(queries)
-        workers = tuple(dict.fromkeys(columns[1]))
-        return cls(
-            query=_codes("query", columns[0], known_queries),
-            worker=_codes("worker", columns[1], workers),
-            label=_codes("label", columns[2], known_labels),
-            queries=known_queries,
-            workers=workers,
-            labels=known_labels,
+        names, voters = _as_text("item", item), _as_text("worker", worker)
+        is_several = kind == Kind.SEVERAL
+        given: list[Any] = list(answer) if is_several else _as_text("answer", answer)
+        told = [CANNOT_TELL not in one if is_several else one != CANNOT_TELL for one in given]
+        chosen = [one for one, is_told in zip(given, told, strict=True) if is_told]
+        occurring = sorted(
+            {code for codes in chosen for code in codes} if is_several else {*chosen}
         )
-
-    @classmethod
-    def from_frame(cls, frame: "pd.DataFrame", *, labels: Sequence[str] | None = None) -> Self:
-        """A table from a data frame with the columns `query`, `worker` and `label`."""
-        missing = [name for name in ("query", "worker", "label") if name not in frame]
-        if missing:
-            raise InputError(f"the vote table has no column {', '.join(missing)}.")
-        return cls.of(frame["query"], frame["worker"], frame["label"], labels=labels)
+        known = tuple(occurring if options is None else options)
+        values: tuple[Any, ...] = known
+        if is_several:
+            _codes("answer", occurring, known)
+            values = tuple(sorted({*chosen}, key=joined))
+            facts["answers"] = values
+        codes = np.full(len(given), UNTOLD, dtype=np.int32)
+        codes[np.array(told, dtype=bool)] = _codes("answer", chosen, values)
+        known_items = tuple(dict.fromkeys(names)) if items is None else tuple(items)
+        workers = tuple(dict.fromkeys(voters))
+        return cls(
+            item=_codes("item", names, known_items),
+            worker=_codes("worker", voters, workers),
+            answer=codes,
+            items=known_items,
+            workers=workers,
+            options=known,
+            kind=kind,
+            **facts,
+        )
 
     def __len__(self) -> int:
-        return len(self.query)
+        return len(self.item)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What each code of `answer` stands for: an option, or several joined."""
+        if self.kind != Kind.SEVERAL:
+            return self.options
+        return tuple(map(joined, self.answers))
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """What warnings call each of `labels`."""
+        return tuple(self.names.get(label, label) for label in self.labels)
+
+    @property
+    def are_told(self) -> Mask:
+        """True for each vote that chooses something."""
+        told: Mask = self.answer != UNTOLD
+        return told
 
     def counts(self) -> Counts:
-        """Votes of each query for each label, shape (queries, labels)."""
-        size = len(self.queries) * len(self.labels)
-        cell = self.query.astype(np.int64) * len(self.labels) + self.label
-        return np.bincount(cell, minlength=size).reshape(len(self.queries), len(self.labels))
+        """Votes on each item for each answer, shape (items, labels), without "I cannot tell"."""
+        n_labels, told = len(self.labels), self.are_told
+        cell = self.item[told].astype(np.int64) * n_labels + self.answer[told]
+        size = len(self.items) * n_labels
+        return np.bincount(cell, minlength=size).reshape(len(self.items), n_labels)
 
-    def kept(self, mask: npt.NDArray[np.bool_]) -> Self:
+    def counts_of_options(self) -> Counts:
+        """Workers who chose each option, alone or with others, shape (items, options)."""
+        if self.kind != Kind.SEVERAL:
+            return self.counts()
+        marked = [[option in codes for option in self.options] for codes in self.answers]
+        return self.counts() @ np.array(marked, dtype=np.int64).reshape(-1, len(self.options))
+
+    def untold(self) -> Counts:
+        """How many could not tell of each item, shape (items,)."""
+        return np.bincount(self.item[~self.are_told], minlength=len(self.items))
+
+    def counted(self) -> Self:
+        """The votes that count, none of those that are excluded, and their workers."""
+        return self if self.excluded is None else self._of_their_workers(~self.excluded)
+
+    def told(self) -> Self:
+        """The votes that choose something, and their workers."""
+        return self._of_their_workers(self.are_told)
+
+    def _of_their_workers(self, mask: Mask) -> Self:
+        if mask.all():
+            return self
+        kept = self.kept(mask)
+        active, worker = np.unique(kept.worker, return_inverse=True)
+        workers = tuple(self.workers[code] for code in active.tolist())
+        return replace(kept, worker=worker.astype(np.int32), workers=workers)
+
+    def kept(self, mask: Mask) -> Self:
         """The votes where `mask` (one entry per vote) is true, with the same vocabularies."""
-        return type(self)(
-            query=self.query[mask],
-            worker=self.worker[mask],
-            label=self.label[mask],
-            queries=self.queries,
-            workers=self.workers,
-            labels=self.labels,
-            hits=self.hits,
+        parts = {name: getattr(self, name) for name in _OF_VOTES}
+        return replace(
+            self, **{name: part[mask] for name, part in parts.items() if part is not None}
         )
+
+
+#: The fields with one entry per vote.
+_OF_VOTES = ("item", "worker", "answer", "origin", "excluded", "first_round")
+
+
+def joined(codes: Iterable[str]) -> str:
+    """The codes of one answer as a cell has them."""
+    return JOINED.join(sorted(codes))
 
 
 def _as_text(name: str, column: Iterable[object]) -> list[str]:
@@ -130,7 +226,7 @@ def _as_text(name: str, column: Iterable[object]) -> list[str]:
     return [value if type(value) is str else str(value) for value in values]
 
 
-def _codes(name: str, values: list[str], vocabulary: tuple[str, ...]) -> Codes:
+def _codes(name: str, values: Sequence[Any], vocabulary: tuple[Any, ...]) -> Codes:
     place = {value: code for code, value in enumerate(vocabulary)}
     if len(place) != len(vocabulary):
         raise InputError(f"the {name} vocabulary names something twice.")

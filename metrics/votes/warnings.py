@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .intervals import IntervalMethod
-from .table import Counts, VoteTable
+from .table import Counts, Origin, Votes
 
 #: A category with this share of the votes makes alpha and kappa hard to read.
 PREVALENT = 0.8
@@ -26,24 +26,27 @@ def about_suggestions(model: str) -> list[str]:
     return [words]
 
 
-def about_asking(n_asked: int, n_votes: int) -> list[str]:
-    """Say that agreement is computed from the votes requested for every query."""
+def about_asking(votes: Votes) -> list[str]:
+    """Say of adaptive votes that agreement is computed from those requested for every query."""
+    if votes.first_round is None:
+        return []
     words = (
-        f"The batch asks adaptively: agreement is computed from the {n_asked:,} of "
-        f"{n_votes:,} votes that every query was asked for. The later ones are on queries that "
+        f"The batch asks adaptively: agreement is computed from the {votes.first_round.sum():,} of "
+        f"{len(votes):,} votes that every query was asked for. The later ones are on queries that "
         "people found hard; they count for ties and majority."
     )
     return [words]
 
 
-def about_votes(table: VoteTable, counts: Counts, interval: IntervalMethod) -> list[str]:
+def about_votes(table: Votes, counts: Counts, interval: IntervalMethod) -> list[str]:
     """Warnings about how many votes there are and where they come from."""
     warnings = []
     per_query = counts.sum(axis=1)
     if len(table) == 0:
         return ["There are no votes yet: every coefficient is undefined."]
-    if without := int((per_query == 0).sum()):
-        warnings.append(f"{without} of {len(per_query)} queries have no vote yet.")
+    asked = np.ones(len(counts), dtype=bool) if table.asked is None else table.asked
+    if without := int((asked & (per_query == 0)).sum()):
+        warnings.append(f"{without} of {asked.sum()} queries have no vote yet.")
     if single := int((per_query == 1).sum()):
         warnings.append(
             f"{single} queries have a single vote; they say nothing about agreement, and the vote "
@@ -55,7 +58,7 @@ def about_votes(table: VoteTable, counts: Counts, interval: IntervalMethod) -> l
     return warnings + _dominating_worker(table)
 
 
-def _dominating_worker(table: VoteTable) -> list[str]:
+def _dominating_worker(table: Votes) -> list[str]:
     n_votes = np.bincount(table.worker, minlength=len(table.workers))
     active = int((n_votes > 0).sum())
     share = float(n_votes.max() / n_votes.sum())
@@ -87,16 +90,18 @@ def about_prevalence(
     return [words]
 
 
-def about_voters(kinds: Mapping[str, int]) -> list[str]:
-    """Simulated, model and unverified votes; `kinds` counts the votes by voter."""
-    total = sum(kinds.values())
-    words = {"simulated": "simulated workers", "model": "language models"}
+def about_voters(votes: Votes) -> list[str]:
+    """Simulated, model and unverified votes."""
+    if votes.origin is None:
+        return []
+    n_by_origin, total = np.bincount(votes.origin, minlength=len(Origin)), len(votes)
+    words = {Origin.SIMULATED: "simulated workers", Origin.MODEL: "language models"}
     warnings = [
-        f"{kinds[kind]} of {total} votes were given by {name}, not by people."
-        for kind, name in words.items()
-        if kinds.get(kind)
+        f"{n_by_origin[origin]} of {total} votes were given by {name}, not by people."
+        for origin, name in words.items()
+        if n_by_origin[origin]
     ]
-    if unverified := kinds.get("unverified"):
+    if unverified := n_by_origin[Origin.UNVERIFIED]:
         warnings.append(
             f"{unverified} of {total} votes were given by participants of panels of whom nothing "
             "proves who they are; the setting FAIRPOOL_COUNT_UNVERIFIED lets them count."

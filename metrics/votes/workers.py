@@ -10,7 +10,7 @@ from ..extras import need
 from ..vocabulary import LEVEL, RESAMPLES
 from .intervals import Estimate, estimate, wilson
 from .methods.gold_weighted import gold_correct
-from .table import VoteTable
+from .table import Votes
 from .warnings import DOMINANT
 
 #: Pairs times resamples held at once.
@@ -62,7 +62,7 @@ class WorkerQuality:
 
 
 def worker_pairs(
-    table: VoteTable, *, resamples: int = RESAMPLES, level: float = LEVEL, seed: int = 0
+    table: Votes, *, resamples: int = RESAMPLES, level: float = LEVEL, seed: int = 0
 ) -> list[WorkerPair]:
     """Every two workers with a query in common, with intervals bootstrapped over all queries.
 
@@ -71,7 +71,7 @@ def worker_pairs(
     together, alike = _common_queries(table)
     first, second = np.nonzero(np.triu(together, k=1))
     common, agreed = together[first, second], alike[first, second]
-    n = max(len(table.queries), 1)
+    n = max(len(table.items), 1)
     rng = np.random.default_rng(seed)
     step = max(1, _CELLS // max(1, resamples))
     pairs = []
@@ -96,23 +96,23 @@ def worker_pairs(
     return pairs
 
 
-def _common_queries(table: VoteTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _common_queries(table: Votes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Count, for each pair of workers, their common queries and those on which they agree."""
     n_workers = len(table.workers)
     together, alike = (np.zeros((n_workers, n_workers), dtype=np.int64) for _ in range(2))
     ones = np.ones(len(table), dtype=np.int64)
-    shape = (n_workers, len(table.queries))
+    shape = (n_workers, len(table.items))
     csr_array = need("scipy.sparse").csr_array
-    voted = csr_array((ones, (table.worker, table.query)), shape=shape)
+    voted = csr_array((ones, (table.worker, table.item)), shape=shape)
     together += (voted @ voted.T).toarray()
     for label in range(len(table.labels)):
-        mine = table.label == label
-        chosen = csr_array((ones[mine], (table.worker[mine], table.query[mine])), shape=shape)
+        mine = table.answer == label
+        chosen = csr_array((ones[mine], (table.worker[mine], table.item[mine])), shape=shape)
         alike += (chosen @ chosen.T).toarray()
     return together, alike
 
 
-def agreement_with_others(table: VoteTable) -> list[float | None]:
+def agreement_with_others(table: Votes) -> list[float | None]:
     """Each worker's agreement with the other voters of the same queries, beyond chance.
 
     Observed: mean over the worker's votes of the share of the query's other votes that agree.
@@ -121,10 +121,10 @@ def agreement_with_others(table: VoteTable) -> list[float | None]:
     """
     counts = table.counts()
     n_workers, n_labels = len(table.workers), len(table.labels)
-    others = counts.sum(axis=1)[table.query] - 1
+    others = counts.sum(axis=1)[table.item] - 1
     shared = others > 0
-    worker, label = table.worker[shared], table.label[shared]
-    beside = counts[table.query[shared]].astype(np.float64)
+    worker, label = table.worker[shared], table.answer[shared]
+    beside = counts[table.item[shared]].astype(np.float64)
     beside[np.arange(len(label)), label] -= 1
     beside /= others[shared][:, None]
     n = np.bincount(worker, minlength=n_workers).astype(np.float64)
@@ -146,7 +146,7 @@ def agreement_with_others(table: VoteTable) -> list[float | None]:
 
 
 def agreement_with_majority(
-    table: VoteTable,
+    table: Votes,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Count, for each worker, the queries on which they agree with most others, and all that count.
 
@@ -154,11 +154,11 @@ def agreement_with_majority(
     """
     n_workers = len(table.workers)
     # With two labels that nobody gave: a nearly unanimous label may have no second.
-    beside = np.pad(table.counts()[table.query], ((0, 0), (0, 2)))
-    beside[np.arange(len(table)), table.label] -= 1
+    beside = np.pad(table.counts()[table.item], ((0, 0), (0, 2)))
+    beside[np.arange(len(table)), table.answer] -= 1
     ranked = np.sort(beside, axis=1)
     decided = ranked[:, -1] > ranked[:, -2]
-    followed = decided & (beside.argmax(axis=1) == table.label)
+    followed = decided & (beside.argmax(axis=1) == table.answer)
     return (
         np.bincount(table.worker[followed], minlength=n_workers),
         np.bincount(table.worker[decided], minlength=n_workers),
@@ -166,9 +166,9 @@ def agreement_with_majority(
 
 
 def worker_quality(
-    table: VoteTable,
+    table: Votes,
     *,
-    gold_table: VoteTable,
+    gold_table: Votes,
     gold: Mapping[str, str],
     seconds: Mapping[str, float] | None = None,
     level: float = LEVEL,
@@ -225,12 +225,12 @@ class _Line:
     chance: float
 
 
-def _straight_lines(table: VoteTable) -> list[_Line]:
+def _straight_lines(table: Votes) -> list[_Line]:
     order = np.argsort(table.worker, kind="stable")
     n_votes = np.bincount(table.worker, minlength=len(table.workers))
-    overall = np.bincount(table.label, minlength=len(table.labels)) / max(len(table), 1)
+    overall = np.bincount(table.answer, minlength=len(table.labels)) / max(len(table), 1)
     straight_lines = []
-    for labels in np.split(table.label[order], np.cumsum(n_votes)[:-1] if len(n_votes) else []):
+    for labels in np.split(table.answer[order], np.cumsum(n_votes)[:-1] if len(n_votes) else []):
         if not labels.size:
             straight_lines.append(_Line(0, 0.0, 0, 1.0))
             continue

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from annotation.labels.queries.agreement import queries_with_confusion, queries_with_pattern
-from annotation.labels.queries.votes import vote_table
+from annotation.labels.queries.votes import subset_votes
 from annotation.models import Batch, BatchQuery, Label, Labelling, Vote, Worker
 from annotation.vocabulary import Category
 
@@ -103,7 +103,7 @@ def test_repeated_votes_are_kept_and_the_first_counts(tmp_path: Path) -> None:
         ("n", True),
         ("f", False),
     ]
-    assert len(vote_table(batch=Batch.objects.get())) == 1
+    assert len(subset_votes(batch=Batch.objects.get())) == 1
 
 
 def test_one_vote_per_worker_and_query_is_a_rule_of_the_database(study: Batch) -> None:

@@ -8,11 +8,11 @@ from scipy import stats
 from measurements.interval_coverage import Design, labelled_coverage, labelled_study
 from metrics.errors import InputError
 from metrics.statistics.uncertain_labels import labelled_mean
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 
-def votes_of(table: VoteTable) -> NDArray[np.int32]:
-    return np.stack([table.query, table.worker, table.label], axis=1)
+def votes_of(table: Votes) -> NDArray[np.int32]:
+    return np.stack([table.item, table.worker, table.answer], axis=1)
 
 
 def test_the_mean_is_over_the_queries_of_the_majority() -> None:

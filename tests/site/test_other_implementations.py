@@ -26,8 +26,8 @@ from metrics import (
     read_run,
 )
 from metrics.runs import Run
-from metrics.votes.agreeing import agreement
-from metrics.votes.table import VoteTable
+from metrics.votes.agreeing import agree
+from metrics.votes.table import Votes
 
 pytestmark = pytest.mark.shared_data
 
@@ -161,8 +161,8 @@ def test_agreement_on_real_votes_is_that_of_krippendorff_and_statsmodels(
     shared_data: Path, file: str
 ) -> None:
     votes = pd.read_csv(shared_data / file, dtype=str)
-    table = VoteTable.of(votes["task"], votes["worker"], votes["label"])
-    found = agreement(table, resamples=10)
+    table = Votes.of(votes["task"], votes["worker"], votes["label"])
+    found = agree(table, resamples=10)
     counts = table.counts()
     assert found.krippendorff_alpha.value == pytest.approx(
         krippendorff.alpha(value_counts=counts, level_of_measurement="nominal"), abs=1e-12
@@ -174,7 +174,7 @@ def test_agreement_on_real_votes_is_that_of_krippendorff_and_statsmodels(
         )
     # statsmodels knows Fleiss' kappa for one number of votes per query only.
     full = np.flatnonzero(counts.sum(axis=1) == counts.sum(axis=1).max())
-    chosen = table.kept(np.isin(table.query, full))
-    assert agreement(chosen, resamples=10).fleiss_kappa.value == pytest.approx(
+    chosen = table.kept(np.isin(table.item, full))
+    assert agree(chosen, resamples=10).fleiss_kappa.value == pytest.approx(
         fleiss_kappa(counts[full]), abs=1e-12
     )

@@ -1,7 +1,11 @@
 """This version reads the data folders and bundles that released versions wrote, and its own."""
 
+import csv
+import io
+import json
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,10 +41,28 @@ def upgraded(version: Path, tmp_path: Path) -> Project:
     return project
 
 
-def tables(bundle: Path) -> dict[str, bytes]:
-    """What people and programs answered, and what follows from it."""
-    kept = (".csv", ".txt", "/agreement.json", "/scheme.json")
-    return {name: content for name, content in contents(bundle).items() if name.endswith(kept)}
+def tables(bundle: Path) -> dict[str, Any]:
+    """What people and programs answered, and what follows from it.
+
+    Of agreement the numbers, to as many digits as every version writes: warnings are words. Of ties
+    version 1.0 counted votes for them.
+    """
+    kept = (".csv", ".txt", "/scheme.json")
+    files = contents(bundle)
+    found: dict[str, Any] = {name: of for name, of in files.items() if name.endswith(kept)}
+    for name, content in files.items():
+        if name.endswith("/agreement.json"):
+            found[name] = numbers(json.loads(content))
+        if name.endswith("/decisions.csv"):
+            rows = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
+            found[name] = [row if row["decided"] else row | {"n_for": "0"} for row in rows]
+    return found
+
+
+def numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: numbers(of) for name, of in value.items() if name != "warnings"}
+    return round(value, 9) if isinstance(value, float) else value
 
 
 def test_an_upgraded_study_has_the_same_votes_labels_and_agreement(

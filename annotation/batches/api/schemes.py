@@ -3,16 +3,17 @@
 from typing import Any
 
 from django.http import HttpResponseBase
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, file_of, reading
-from annotation.labels.by_question import SchemeResults
+from annotation.labels.by_question import SchemeResults, marking
 from annotation.labels.queries.scheme_results import scheme_file, scheme_results
 from annotation.web.downloads import download_lines
 from annotation.web.pages import found_or_404
+from metrics.votes.agreeing import Agreement
 
 
 class IntervalSerializer(serializers.Serializer[Any]):
@@ -25,16 +26,19 @@ class QuestionAgreementSerializer(serializers.Serializer[Any]):
     """Agreement on one question; what is not defined for its kind is null."""
 
     coefficient = serializers.CharField(help_text="Level of alpha, or MASI.")
-    alpha = IntervalSerializer()
-    ac1 = serializers.FloatField(allow_null=True)
-    raw = serializers.FloatField(allow_null=True)
-    by_option = serializers.DictField(child=serializers.FloatField(allow_null=True))
-    warnings = serializers.ListField(
-        child=serializers.CharField(), help_text="Why alpha has no interval."
-    )
+    alpha = IntervalSerializer(source="krippendorff_alpha")
+    ac1 = serializers.FloatField(source="gwet_ac1.value", allow_null=True)
+    raw = serializers.FloatField(source="raw_agreement.value", allow_null=True)
+    by_option = serializers.SerializerMethodField()
+    warnings = serializers.ListField(child=serializers.CharField(), help_text="How to read it.")
     n_queries = serializers.IntegerField()
-    n_answers = serializers.IntegerField()
+    n_answers = serializers.IntegerField(source="n_votes")
     n_workers = serializers.IntegerField()
+    n_options = serializers.IntegerField(help_text="Options that chance chooses from.")
+
+    @extend_schema_field(serializers.DictField(child=serializers.FloatField(allow_null=True)))
+    def get_by_option(self, agreement: Agreement) -> dict[str, float | None]:
+        return marking(agreement)
 
 
 class QuestionResultSerializer(serializers.Serializer[Any]):

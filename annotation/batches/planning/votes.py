@@ -18,7 +18,7 @@ from metrics.votes.crossed import BEYOND_CHANCE, Design, crossed_spread
 from metrics.votes.majority import UNDECIDED, majority
 from metrics.votes.methods.posterior import Floats
 from metrics.votes.patterns import Patterns
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 #: Votes on a query, and ways in which they can fall, that are listed one by one.
 MOST_VOTES, _MOST_WAYS = 15, 50_000
@@ -62,21 +62,21 @@ def voter_model(shares: Sequence[float], accuracy: float) -> Floats:
     return model
 
 
-def pilot_voter_model(table: VoteTable) -> tuple[Floats, Floats]:
+def pilot_voter_model(table: Votes) -> tuple[Floats, Floats]:
     """Category shares and chances of each vote, from the votes of a pilot.
 
     The truth is taken to be what most say; a vote is compared with the other votes of its query,
     so that nobody confirms themselves. One imagined vote per category keeps chances above zero.
     """
     counts = table.counts()
-    others = counts[table.query]
-    others[np.arange(len(table)), table.label] -= 1
+    others = counts[table.item]
+    others[np.arange(len(table)), table.answer] -= 1
     decided = majority(others)
     usable = decided != UNDECIDED
     if not usable.any():
         raise InputError("the pilot has no query with two votes that agree or more.")
     q = len(table.labels)
-    cell = decided[usable] * q + table.label[usable]
+    cell = decided[usable] * q + table.answer[usable]
     tallied = np.bincount(cell, minlength=q * q).reshape(q, q) + 1.0 / q
     decided_by_all = majority(counts)
     shares = np.bincount(decided_by_all[decided_by_all != UNDECIDED], minlength=q) + 1.0 / q
@@ -100,7 +100,7 @@ def _alpha_of_many(prior: Floats, model: Floats) -> float:
     return 1 - (1 - agreeing) / (1 - float(votes @ votes))
 
 
-def pilot_spread(table: VoteTable) -> float | None:
+def pilot_spread(table: Votes) -> float | None:
     """Estimate what `assumed_spread` returns from a pilot's votes; None if they are too few."""
     design = Design(table)
     if not design.is_large_enough:

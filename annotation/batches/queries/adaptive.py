@@ -2,7 +2,7 @@
 
 import shlex
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
@@ -13,7 +13,7 @@ from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import (
     queries_awaiting_proof,
     study_queries,
-    vote_table,
+    votes_on,
     votes_that_count,
 )
 from annotation.models import HIT, AdaptivePolicy, Batch, BatchQuery, HITQuery
@@ -21,7 +21,8 @@ from annotation.vocabulary import HITState
 from metrics.errors import InputError
 from metrics.vocabulary import RESAMPLES
 from metrics.votes.adaptive import FULL, gets_all_votes, votes_to_ask
-from metrics.votes.agreeing import Agreement, agreement
+from metrics.votes.agreeing import Agreement, agree
+from metrics.votes.table import Mask, Votes
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,9 @@ def adaptive_report(*, batch: Batch, resamples: int = RESAMPLES, seed: int = 0) 
     """Return the state of an adaptive batch."""
     rule = adaptive_policy(batch=batch)
     question = nominal_question(batch=batch, name=rule.question)
-    table = vote_table(batch=batch, question=question)
+    table = votes_on(batch=batch, question=question).counted().told()
     full = np.array(
-        [gets_all_votes(qid, share=rule.full_share, seed=rule.seed) for qid in table.queries],
+        [gets_all_votes(qid, share=rule.full_share, seed=rule.seed) for qid in table.items],
         dtype=bool,
     )
     hits = list(HIT.objects.filter(batch=batch).exclude(state=HITState.REFUSED))
@@ -110,17 +111,17 @@ def adaptive_report(*, batch: Batch, resamples: int = RESAMPLES, seed: int = 0) 
     price = hits[0].unit_cost if hits else Decimal(0)
     return AdaptiveReport(
         question=question.name,
-        n_queries=len(table.queries),
+        n_queries=len(table.items),
         n_full=int(full.sum()),
         n_open=sum(map(len, queries_to_ask(batch=batch).values())),
         votes=len(table),
-        votes_fixed=FULL * len(table.queries),
+        votes_fixed=FULL * len(table.items),
         cost=sum((hit.unit_cost * hit.max_assignments for hit in hits), Decimal(0)),
         cost_fixed=n_first * FULL * price,
-        sample=agreement(
-            table.kept(full[table.query]) if len(table) else table,
-            n_categories=len(question.codes),
-            resamples=resamples,
-            seed=seed,
-        ),
+        sample=agree(_of_sample(table, full), resamples=resamples, seed=seed),
     )
+
+
+def _of_sample(votes: Votes, full: Mask) -> Votes:
+    """The votes on queries that get three in any case: whatever the first ones were."""
+    return replace(votes.kept(full[votes.item]), first_round=None)

@@ -18,7 +18,7 @@ from annotation.batches.queries.vote_answers import (
     comment_in,
 )
 from annotation.core.parameters import not_a_choice, parameter
-from annotation.labels.answers import AnswerDecision
+from annotation.labels.by_question import AnswerDecision
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import (
     closed_question,
@@ -26,10 +26,9 @@ from annotation.labels.queries.questions import (
 )
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.labels.queries.votes import (
-    abstentions_that_count,
     all_votes,
-    question_table,
     study_queries,
+    votes_on,
 )
 from annotation.models import Assignment, Batch, BatchQuery, Label, Labelling, Vote
 from annotation.schemes import JOINED, LONGEST_NAME, Question, Scheme, known_answers
@@ -39,7 +38,7 @@ from metrics.errors import InputError
 from metrics.io.pair_ids import split_pair_id
 from metrics.votes.coefficients import vote_patterns
 from metrics.votes.patterns import Patterns
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 from pooling.models import ListPlace
 
 
@@ -149,13 +148,13 @@ def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
     questions = closed_questions(batch=batch)
     question = closed_question(batch=batch, name=filters.question)
     _check(filters, question)
-    table = question_table(batch=batch, question=question)
+    table = votes_on(batch=batch, question=question).counted()
     counts = table.counts()
+    untold = table.untold().tolist()
     decided = _decided(batch, questions)
     at = questions.index(question)
     nothing = ("",) * len(questions)
     adjudicated = _adjudicated(batch)
-    undecided = _abstentions_by_query(batch)
     keep = _votes_match(table, filters)
     rows = [
         QueryRow(
@@ -163,15 +162,15 @@ def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
             qid=qid,
             text=text,
             counts=votes,
-            n_cannot_tell=undecided[pk],
+            n_cannot_tell=n_untold,
             label=labels[at],
             codes=table.labels,
             decided=labels,
             adjudicated=adjudicated.get(pk, ()),
             passage=passage,
         )
-        for (pk, qid, text, passage), votes, kept in zip(
-            known, counts.tolist(), keep.tolist(), strict=True
+        for (pk, qid, text, passage), votes, n_untold, kept in zip(
+            known, counts.tolist(), untold, keep.tolist(), strict=True
         )
         if kept and _text_matches(qid, f"{text}\n{passage}", filters.text)
         for labels in [decided.get(pk, nothing)]
@@ -197,7 +196,7 @@ def _check(filters: QueryFilter, question: Question) -> None:
             raise not_a_choice(name, value, known)
 
 
-def _votes_match(table: VoteTable, filters: QueryFilter) -> npt.NDArray[np.bool_]:
+def _votes_match(table: Votes, filters: QueryFilter) -> npt.NDArray[np.bool_]:
     counts = table.counts()
     keep = np.ones(len(counts), dtype=bool)
     if filters.pattern:
@@ -211,7 +210,7 @@ def _votes_match(table: VoteTable, filters: QueryFilter) -> npt.NDArray[np.bool_
     return keep
 
 
-def _places_with(table: VoteTable, code: str) -> list[int]:
+def _places_with(table: Votes, code: str) -> list[int]:
     """Places of the answers that hold an option, alone or among several."""
     return [at for at, label in enumerate(table.labels) if code in label.split(JOINED)]
 
@@ -228,11 +227,6 @@ def _shape(pattern: str, n_labels: int) -> npt.NDArray[np.int64]:
 def _text_matches(qid: str, text: str, part: str) -> bool:
     is_id = part == qid or part in split_pair_id(qid)
     return not part or is_id or part.casefold() in text.casefold()
-
-
-def _abstentions_by_query(batch: Batch) -> Counter[int]:
-    abstentions = abstentions_that_count(batch=batch).values_list("query_id", flat=True)
-    return Counter(abstentions.iterator(20_000))
 
 
 def _decided(batch: Batch, questions: Sequence[Question]) -> dict[int, tuple[str, ...]]:

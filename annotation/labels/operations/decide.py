@@ -103,7 +103,7 @@ def _store_labels(*, batch: Batch, by: Labelling, decisions: Decisions) -> int:
     changed, n_others = [], 0
     for decision in decisions.rows:
         new = Label(
-            query_id=keys[decision.query],
+            query_id=keys[decision.item],
             **same,
             value=decision.label if decision.label is not None else TIE,
             n_votes=decision.n_votes,

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from annotation.core.versions import State, version_of
-from annotation.labels.answers import TIED, AnswerDecision
-from annotation.labels.by_question import QueryResult
+from annotation.labels.by_question import TIED, AnswerDecision, QueryResult
 from annotation.labels.queries.questions import label_words
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.models import Batch, BatchQuery, Label, Labelling

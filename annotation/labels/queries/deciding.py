@@ -1,28 +1,25 @@
 """Decisions on a question from the votes that count, by any method."""
 
+from dataclasses import replace
+
+import numpy as np
+
 from annotation.core.counting import about_items
+from annotation.labels.by_question import kind_of
 from annotation.labels.queries.gold import gold_of_question
 from annotation.labels.queries.scheme_results import decisions_by_kind
-from annotation.labels.queries.votes import abstained_queries, vote_table
+from annotation.labels.queries.votes import votes_on
 from annotation.models import Batch
-from annotation.schemes import JOINED, Question
+from annotation.schemes import Question
 from annotation.vocabulary import LabelMethod
 from metrics.errors import InputError
-from metrics.votes.deciding import (
-    ALL_METHODS,
-    METHODS,
-    ORDERED_METHODS,
-    Decision,
-    Decisions,
-    decide,
-)
+from metrics.votes import deciding
+from metrics.votes.deciding import ALL_METHODS, METHODS, Decisions, decide_votes
 
 
 def methods_of(question: Question) -> tuple[str, ...]:
     """The methods that decide such a question, the usual one first."""
-    if question.kind.takes_several:
-        return (LabelMethod.MAJORITY,)
-    return METHODS if question.is_nominal else ORDERED_METHODS
+    return deciding.methods_of(kind_of(question))
 
 
 def method_choices(question: Question, noun: str) -> tuple[tuple[str, str], ...]:
@@ -51,33 +48,10 @@ def decisions_of_votes(
     *, batch: Batch, question: Question, method: str, strict: bool = False, seed: int = 0
 ) -> Decisions:
     """The decisions by one of `methods_of`; an option of several needs more than half of them."""
-    if question.kind.takes_several:
-        return _per_option(batch, question)
     answered, known = gold_of_question(batch=batch, question=question)
-    return decide(
-        vote_table(batch=batch, question=question),
-        method=method,
-        strict=strict,
-        seed=seed,
-        gold_table=answered,
-        gold=known,
-        abstained=abstained_queries(batch=batch, question=question),
-    )
-
-
-def _per_option(batch: Batch, question: Question) -> Decisions:
-    decided = [
-        (result.qid, result.decisions[question.name]) for result in decisions_by_kind(batch=batch)
-    ]
-    rows = [
-        Decision(
-            query=qid,
-            label=JOINED.join(question.in_order(decision.codes)) if decision.codes else None,
-            n_votes=decision.n_answers,
-            n_for=decision.n_for,
-            confidence=None,
-        )
-        for qid, decision in decided
-        if decision.codes or decision.is_tie
-    ]
-    return Decisions(rows, len(decided) - len(rows))
+    votes = votes_on(batch=batch, question=question)
+    if question.kind.takes_several and question.shown_if:
+        rows = decisions_by_kind(batch=batch)
+        asked = np.array([row.decisions[question.name].is_asked for row in rows], dtype=bool)
+        votes = replace(votes, asked=asked)
+    return decide_votes(votes, method, strict=strict, seed=seed, gold=answered, known=known)

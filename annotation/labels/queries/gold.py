@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from annotation.labels.queries.votes import answer_table, table_of
+from annotation.labels.queries.votes import answer_table, votes_of
 from annotation.models import Batch, BatchQuery, Vote
 from annotation.schemes import JOINED, Question, known_answers
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 
 def gold_answers(*, batch: Batch) -> dict[str, str]:
@@ -13,13 +13,13 @@ def gold_answers(*, batch: Batch) -> dict[str, str]:
     return dict(BatchQuery.objects.filter(batch=batch).exclude(gold="").values_list("qid", "gold"))
 
 
-def gold_of_question(*, batch: Batch, question: Question) -> tuple[VoteTable, dict[str, str]]:
+def gold_of_question(*, batch: Batch, question: Question) -> tuple[Votes, dict[str, str]]:
     """Return all answers to a nominal question with known answers, and the known answers."""
     by_query = known_by_query(batch=batch)
     known = {qid: of[question.name] for qid, of in by_query.items() if question.name in of}
     queries = BatchQuery.objects.filter(batch=batch, qid__in=list(known)).order_by("position")
-    votes = Vote.objects.filter(query__in=queries).standing()
-    return table_of(votes, queries, question), known
+    votes = votes_of(Vote.objects.filter(query__in=queries).standing(), queries, batch, [question])
+    return votes[question.name], known
 
 
 def known_by_query(*, batch: Batch) -> dict[str, dict[str, str]]:
@@ -40,7 +40,7 @@ def scheme_gold_table(
     worker_answers: Mapping[tuple[str, str, str], str],
     known: Mapping[str, Mapping[str, str]],
     question: str = "",
-) -> tuple[VoteTable, dict[str, str]]:
+) -> tuple[Votes, dict[str, str]]:
     """Return the answers to gold questions, and the known ones, for one question or for all.
 
     `worker_answers` are `scheme_answers`, `known` is `known_by_query`. A query of the table is a

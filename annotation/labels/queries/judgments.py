@@ -101,7 +101,7 @@ def _by_votes(batch: Batch, question: Question, method: str) -> list[ExportedLab
     return [
         ExportedLabel(
             qid,
-            texts[decision.query],
+            texts[decision.item],
             decision.label,
             method,
             source_of(decision.label, method, decision.n_votes, decision.n_for),
@@ -111,5 +111,5 @@ def _by_votes(batch: Batch, question: Question, method: str) -> list[ExportedLab
         )
         for decision in decisions.rows
         if decision.label is not None
-        for qid, docno in [split_pair_id(decision.query)]
+        for qid, docno in [split_pair_id(decision.item)]
     ]

@@ -9,8 +9,8 @@ from annotation.labels.queries.gold import known_by_query, scheme_gold_table
 from annotation.labels.queries.votes import (
     answer_table,
     scheme_answers,
-    scheme_table,
     study_queries,
+    subset_votes,
 )
 from annotation.models import Assignment, Batch, DiscardedVotes, Vote
 from annotation.schemes import Scheme
@@ -28,7 +28,7 @@ def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
     to_gold = Vote.objects.filter(query__batch=batch).exclude(query__gold="").standing()
     answered, known = scheme_gold_table(scheme_answers(to_gold), known_by_query(batch=batch))
     return worker_quality(
-        scheme_table(batch=batch, everybody=True),
+        subset_votes(batch=batch).told(),
         gold_table=answered,
         gold=known,
         seconds=_median_seconds(batch),
@@ -60,7 +60,7 @@ def batch_worker_pairs(
     *, batch: Batch, resamples: int = RESAMPLES, seed: int = 0
 ) -> list[WorkerPair]:
     """Return the agreement of each two workers with a query in common."""
-    return worker_pairs(scheme_table(batch=batch), resamples=resamples, seed=seed)
+    return worker_pairs(subset_votes(batch=batch).counted().told(), resamples=resamples, seed=seed)
 
 
 def workers_with_discarded_votes(*, batch: Batch) -> dict[str, str]:

@@ -1,32 +1,31 @@
 """Results of a batch's questions, from the database, and as files."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from annotation.core.csv_rows import FreeCell, csv_lines
-from annotation.labels.answers import TIED, Adjudication, Answer, AnswerDecision
 from annotation.labels.by_question import (
-    AdaptiveRule,
-    AnswersByQuestion,
+    TIED,
+    Adjudication,
+    Answer,
+    AnswerDecision,
     AskedQuery,
-    FirstRound,
     QueryResult,
     SchemeResults,
     decisions_of,
-    first_round,
     results_of,
 )
 from annotation.labels.queries.free_texts import free_text_lines
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.quality import question_quality
-from annotation.labels.queries.votes import study_queries
-from annotation.models import AdaptivePolicy, Batch, Choice, Label, Labelling, Vote, Worker
+from annotation.labels.queries.votes import question_votes, study_queries
+from annotation.models import Batch, Choice, Label, Labelling, Vote, Worker
 from annotation.schemes import JOINED, About, Scheme, scheme_to_yaml
 from annotation.vocabulary import TIE, LabelMethod
 from metrics.errors import InputError
 from metrics.io.pair_ids import split_pair_id
+from metrics.votes.table import Votes
 
 #: The files of a batch with a scheme, by name.
 SCHEME_FILES = ("labels", "votes", "texts", "quality", "subset", "scheme")
@@ -62,66 +61,30 @@ def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
 
 
 def scheme_results(*, batch: Batch) -> SchemeResults:
-    """Agreement, decisions and subset from every answer that counts; six statements."""
-    rule = _adaptive_rule(batch)
-    return results_of(batch.scheme, *_read_answers(batch), **_standing(batch), adaptive=rule)
-
-
-def batch_first_round(*, batch: Batch) -> FirstRound | None:
-    """The query and worker of each answer that every query was asked for.
-
-    None unless the batch asks adaptively.
-    """
-    rule = _adaptive_rule(batch)
-    if rule is None:
-        return None
-    _, answers = _read_answers(batch)
-    first = first_round(batch.scheme, answers, rule)
-    workers = Worker.objects.filter(pk__in={worker for _, worker in first})
-    names = dict(workers.values_list("pk", "worker_id"))
-    return frozenset((qid, names[int(worker)]) for qid, worker in first)
-
-
-def _adaptive_rule(batch: Batch) -> AdaptiveRule | None:
-    rule = AdaptivePolicy.objects.filter(batch=batch).first()
-    return AdaptiveRule(rule.question, rule.full_share, rule.seed) if rule else None
+    """Agreement, decisions and subset from every answer that counts."""
+    return results_of(batch.scheme, *_read(batch), **_standing(batch))
 
 
 def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
-    """Return the decisions on each query, without agreement; five statements.
+    """Return the decisions on each query, without agreement.
 
     By a person, else by the method by which a question is labelled, else by the rule of its kind.
     """
-    return decisions_of(batch.scheme, *_read_answers(batch), **_standing(batch))
+    return decisions_of(batch.scheme, *_read(batch), **_standing(batch))
 
 
 def decisions_by_kind(*, batch: Batch) -> list[QueryResult]:
     """Return the decisions on each query by the rule of each question's kind alone."""
-    return decisions_of(batch.scheme, *_read_answers(batch))
+    return decisions_of(batch.scheme, *_read(batch))
 
 
 def _standing(batch: Batch) -> dict[str, Any]:
     return {"adjudications": adjudications(batch=batch), "labels": method_labels(batch=batch)}
 
 
-def _read_answers(batch: Batch) -> tuple[list[AskedQuery], AnswersByQuestion]:
-    columns = ("pk", "qid", "text", "position")
-    queries = [
-        # A batch's first HITs have its queries in their order.
-        AskedQuery(pk, qid, text, position // batch.queries_per_hit)
-        for pk, qid, text, position in study_queries(batch=batch).values_list(*columns)
-    ]
-    answers: dict[str, dict[str, dict[str, Answer]]] = defaultdict(lambda: defaultdict(dict))
-    same: dict[Answer, Answer] = {}
-    rows = Choice.objects.filter(vote__in=Vote.objects.of_study(batch).counted())
-    rows = rows.exclude(option="")
-    for name, qid, worker, option in rows.order_by("vote", "pk").values_list(
-        "question", "vote__query__qid", "vote__worker_id", "option"
-    ):
-        of_query, key = answers[name][qid], str(worker)
-        chosen = of_query[key] | {option} if key in of_query else frozenset({option})
-        of_query[key] = same.setdefault(chosen, chosen)
-    return queries, answers
+def _read(batch: Batch) -> tuple[list[AskedQuery], dict[str, Votes]]:
+    rows = study_queries(batch=batch).values_list("pk", "qid", "text")
+    return [AskedQuery(*row) for row in rows], question_votes(batch=batch)
 
 
 def scheme_label_lines(results: SchemeResults) -> Iterator[str]:

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from django.conf import settings
 from django.db.models import Count, QuerySet
 
-from annotation.labels.queries.questions import nominal_question
-from annotation.models import Batch, BatchQuery, Choice, Vote, Worker
+from annotation.labels.by_question import kind_of, points_of
+from annotation.models import AdaptivePolicy, Batch, BatchQuery, Choice, Vote, Worker
 from annotation.schemes import CANNOT_TELL, JOINED, Question
 from annotation.vocabulary import (
     UNVERIFIED,
@@ -16,7 +17,8 @@ from annotation.vocabulary import (
     Verification,
     WorkerKind,
 )
-from metrics.votes.table import VoteTable
+from metrics.votes.adaptive import with_first_round
+from metrics.votes.table import UNTOLD, Origin, Votes, joined
 
 
 def votes_that_count(*, batch: Batch, question: str = "") -> QuerySet[Vote]:
@@ -48,13 +50,6 @@ def abstentions_awaiting_proof(*, batch: Batch) -> QuerySet[Vote]:
     return Vote.objects.of_study(batch).awaiting_proof().undecided()
 
 
-def abstained_queries(*, batch: Batch, question: Question) -> frozenset[str]:
-    """Return the ids of the queries for which somebody could not tell the answer."""
-    votes = Vote.objects.of_study(batch).counted()
-    cannot_tell = Choice.objects.filter(vote__in=votes, question=question.name, option=CANNOT_TELL)
-    return frozenset(cannot_tell.order_by().values_list("vote__query__qid", flat=True))
-
-
 def workers_without_say(*, batch: Batch) -> frozenset[int]:
     """The keys of the workers whose votes in the batch do not count."""
     votes = Vote.objects.filter(query__batch=batch).without_say()
@@ -71,46 +66,40 @@ def study_queries(*, batch: Batch) -> QuerySet[BatchQuery]:
     return BatchQuery.objects.filter(batch=batch, gold="").order_by("position")
 
 
-def vote_table(
-    *, batch: Batch, question: Question | None = None, everybody: bool = False
-) -> VoteTable:
-    """The answers that count to a question with one answer, over all study queries and its options.
+def question_votes(*, batch: Batch, question: Question | None = None) -> dict[str, Votes]:
+    """The answers to each closed question of the batch, or to one, over all study queries.
 
-    Without `question` it is the only nominal one of the batch. Four statements however many votes
-    there are. With `everybody` discarded votes are in it, too.
+    Votes of workers without a say are among them, and marked; repeated and rejected ones are not.
+    Of a batch that asks adaptively the first round is marked. Six statements however many votes
+    there are.
     """
-    votes = Vote.objects.of_study(batch)
-    votes = votes.standing() if everybody else votes.counted()
-    return table_of(votes, study_queries(batch=batch), question or nominal_question(batch=batch))
-
-
-def scheme_table(*, batch: Batch, everybody: bool = False) -> VoteTable:
-    """The answers to the question of a batch's scheme that makes its subset, as a vote table."""
-    scheme = batch.scheme
-    question = scheme.question(scheme.subset.question)
-    return question_table(batch=batch, question=question, everybody=everybody)
-
-
-def question_table(*, batch: Batch, question: Question, everybody: bool = False) -> VoteTable:
-    """The answers that count to any closed question; several options of one are a label, joined."""
-    if not question.kind.takes_several:
-        return vote_table(batch=batch, question=question, everybody=everybody)
-    votes = Vote.objects.of_study(batch)
-    votes = votes.standing() if everybody else votes.counted()
-    answers = scheme_answers(votes, question=question.name)
-    return answer_table(
-        {(qid, worker): answer for (qid, _, worker), answer in answers.items()},
-        list(study_queries(batch=batch).values_list("qid", flat=True)),
+    rule = AdaptivePolicy.objects.filter(batch=batch).first()
+    asked = [question] if question and not rule else batch.scheme.closed
+    votes = votes_of(
+        Vote.objects.of_study(batch).standing(), study_queries(batch=batch), batch, asked
     )
+    if rule:
+        votes = with_first_round(votes, rule.question, share=rule.full_share, seed=rule.seed)
+    return votes
 
 
-def answer_table(answers: Mapping[tuple[str, str], str], queries: Sequence[str]) -> VoteTable:
+def votes_on(*, batch: Batch, question: Question) -> Votes:
+    """The answers to one closed question, as `question_votes`."""
+    return question_votes(batch=batch, question=question)[question.name]
+
+
+def subset_votes(*, batch: Batch) -> Votes:
+    """The answers to the question of a batch's scheme that makes its subset."""
+    return votes_on(batch=batch, question=batch.scheme.question(batch.scheme.subset.question))
+
+
+def answer_table(answers: Mapping[tuple[str, str], str], queries: Sequence[str]) -> Votes:
     """The answers by query and worker as votes on `queries`."""
-    return VoteTable.of(
+    return Votes.of(
         [query for query, _ in answers],
         [worker for _, worker in answers],
         list(answers.values()),
-        queries=queries,
+        items=queries,
     )
 
 
@@ -132,33 +121,82 @@ def scheme_answers(votes: QuerySet[Vote], *, question: str = "") -> dict[tuple[s
     return {key: JOINED.join(sorted(options)) for key, options in answers.items()}
 
 
-def table_of(votes: QuerySet[Vote], queries: QuerySet[BatchQuery], question: Question) -> VoteTable:
-    """A vote table of stored answers to `question`, in the order of queries and then of arrival."""
-    known = list(queries.values_list("pk", "qid", "position", "batch__queries_per_hit"))
-    # Joined from the votes: twice as fast as from the choices of a subquery.
-    rows = votes.filter(choices__question=question.name).order_by("query__position", "id")
-    chosen = rows.values_list("query_id", "worker_id", "choices__option").iterator(20_000)
-    code = {option: number for number, option in enumerate(question.codes)}
-    columns = np.fromiter(
-        ((query, worker, code[option]) for query, worker, option in chosen if option in code),
-        dtype=np.dtype((np.int64, 3)),
-    )
-    worker_pks, worker_codes = np.unique(columns[:, 1], return_inverse=True)
-    voters = Worker.objects.filter(pk__in=worker_pks.tolist()).order_by()
-    names = dict(voters.values_list("pk", "worker_id"))
+def votes_of(
+    votes: QuerySet[Vote],
+    queries: QuerySet[BatchQuery],
+    batch: Batch,
+    questions: Sequence[Question],
+) -> dict[str, Votes]:
+    """The answers of standing votes to closed `questions`, by query and arrival."""
+    known = list(queries.values_list("pk", "qid", "position"))
     pks = np.array([pk for pk, *_ in known], dtype=np.int64)
     order = np.argsort(pks)
-    query_codes = order[np.searchsorted(pks, columns[:, 0], sorter=order)] if len(pks) else pks
-    return VoteTable(
-        query=query_codes.astype(np.int32),
-        worker=worker_codes.astype(np.int32),
-        label=columns[:, 2].astype(np.int32),
-        queries=tuple(qid for _, qid, *_ in known),
-        workers=tuple(names[pk] for pk in worker_pks.tolist()),
-        labels=question.codes,
-        # A batch's first HITs have its queries in their order.
-        hits=np.array([position // size for *_, position, size in known], dtype=np.int32),
+    place = {question.name: number for number, question in enumerate(questions)}
+    code = {
+        (question.name, option): number
+        for question in questions
+        for number, option in enumerate([CANNOT_TELL, *question.codes], start=UNTOLD)
+    }
+    # Joined from the votes: twice as fast as from the choices of a subquery.
+    rows = votes.filter(choices__question__in=place).order_by("query__position", "id")
+    names = ("query_id", "worker_id", "choices__question", "choices__option")
+    columns = np.fromiter(
+        (
+            (query, worker, place[name], code[name, option])
+            for query, worker, name, option in rows.values_list(*names).iterator(20_000)
+            if (name, option) in code
+        ),
+        dtype=np.dtype((np.int64, 4)),
     )
+    if len(columns):
+        columns[:, 0] = order[np.searchsorted(pks, columns[:, 0], sorter=order)]
+    voters = {
+        worker.pk: worker
+        for worker in Worker.objects.filter(pk__in=np.unique(columns[:, 1]).tolist()).order_by()
+    }
+    without_say = workers_without_say(batch=batch)
+    found = {}
+    for question in questions:
+        of = columns[columns[:, 2] == place[question.name]]
+        answers: list[frozenset[str]] = []
+        if question.kind.takes_several:
+            of, answers = _with_sets(of, question)
+        workers, worker = np.unique(of[:, 1], return_inverse=True)
+        about = [voters[pk] for pk in workers.tolist()]
+        excluded = np.array([one.pk in without_say for one in about], dtype=bool)
+        origin = np.array([Origin[one.voter_kind.upper()] for one in about], dtype=np.int32)
+        found[question.name] = Votes(
+            item=of[:, 0].astype(np.int32),
+            worker=worker.astype(np.int32),
+            answer=of[:, 3].astype(np.int32),
+            items=tuple(qid for _, qid, _ in known),
+            workers=tuple(one.worker_id for one in about),
+            options=question.codes,
+            kind=kind_of(question),
+            answers=tuple(answers),
+            points=points_of(question),
+            are_all_offered=are_all_offered(batch=batch),
+            origin=origin[worker],
+            excluded=excluded[worker],
+            # A batch's first HITs have its queries in their order.
+            clusters=np.array([at // batch.queries_per_hit for *_, at in known], dtype=np.int32),
+            suggested_by=batch.suggested_by,
+        )
+    return found
+
+
+def _with_sets(
+    rows: npt.NDArray[np.int64], question: Question
+) -> tuple[npt.NDArray[np.int64], list[frozenset[str]]]:
+    """One row for the options of an answer together, and the different sets that these are."""
+    held: dict[tuple[int, int], set[int]] = {}
+    for query, worker, _, option in rows.tolist():
+        held.setdefault((query, worker), set()).add(option)
+    codes = {key: frozenset(question.codes[at] for at in of if at >= 0) for key, of in held.items()}
+    sets = sorted({of for of in codes.values() if of}, key=joined)
+    place = {of: number for number, of in enumerate(sets)}
+    together = [(*key, 0, place.get(of, UNTOLD)) for key, of in codes.items()]
+    return np.array(together, dtype=np.int64).reshape(-1, 4), sets
 
 
 def voter_kinds(*, batch: Batch, question: str = "") -> dict[str, int]:
@@ -177,11 +215,9 @@ def voter_kinds(*, batch: Batch, question: str = "") -> dict[str, int]:
     return {kind: count for kind, count in sorted(kinds.items()) if count}
 
 
-def n_options_offered(*, batch: Batch, question: Question) -> int | None:
-    """Number of options offered to the voters; None for a file that does not say.
+def are_all_offered(*, batch: Batch) -> bool:
+    """Return whether voters could choose all options; a file without a scheme does not say.
 
-    A scheme offers all of them. Of a batch imported without one only those in use are known.
+    Of a batch imported without one only the options in use are known.
     """
-    is_known = batch.environment != Environment.IMPORTED
-    is_known = is_known or batch.scheme_versions.exists()
-    return len(question.codes) if is_known else None
+    return batch.environment != Environment.IMPORTED or batch.scheme_versions.exists()

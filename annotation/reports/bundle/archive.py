@@ -23,6 +23,10 @@ from metrics.io.zips import open_zip
 MANIFEST = "manifest.json"
 #: Format that this version reads and writes. Every later version reads it, too.
 FORMAT = 3
+#: How numbers are counted, which the format does not tell: 1 in version 1.0, which names none.
+#: Since 2 votes after a model's labels have no agreement by question either, and a tie has no
+#: votes for it.
+CONVENTIONS = 2
 #: The earliest time that a zip can hold: the files' own times say nothing about the study.
 _TIME = (1980, 1, 1, 0, 0, 0)
 _BLOCK = 1 << 18

@@ -18,7 +18,6 @@ from annotation.reports.bundle.retrieval import (
     documents_csv,
     per_query_rows,
 )
-from annotation.reports.bundle.scheme import SCHEME
 from annotation.reports.bundle.study import (
     BatchBundle,
     ModelBundle,
@@ -36,6 +35,7 @@ from annotation.reports.bundle.tables import (
     csv_bytes,
     to_csv,
 )
+from annotation.reports.bundle.votes import SCHEME
 from metrics.results.evaluation import Result
 from metrics.results.scored_runs import STORED_COLUMNS
 from metrics.runs.ranked import Ranked
@@ -189,6 +189,7 @@ def _included(study: StudyBundle) -> Iterator[tuple[NamedFile, str]]:
 def _manifest(study: StudyBundle, files: Files) -> dict[str, Any]:
     return {
         "format": archive.FORMAT,
+        "conventions": archive.CONVENTIONS,
         "fairpool": VERSION,
         "study": {"name": study.name, "description": study.description},
         "inputs": [{**asdict(file), "path": place or None} for file, place in _included(study)],

@@ -8,8 +8,8 @@ from typing import Any
 from annotation.reports.bundle.archive import Archive
 from annotation.reports.bundle.layout import PASSAGES, TEXTS, BatchTables, Layout, layout_of
 from annotation.reports.bundle.recompute import Parameters, read_parameters
-from annotation.reports.bundle.scheme import SCHEME
 from annotation.reports.bundle.tables import DecisionRow, PassageRow, QueryRow, TextRow, rows_of
+from annotation.reports.bundle.votes import SCHEME
 from annotation.schemes import Scheme, built_in_scheme, scheme_from_json
 from metrics.errors import InputError
 from metrics.runs.sidecar import SIZES

@@ -13,9 +13,8 @@ from typing import Any
 from annotation.labels.by_question import SchemeResults
 from annotation.reports.bundle.archive import Archive
 from annotation.reports.bundle.qrels import qrels_files
-from annotation.reports.bundle.recompute import Parameters, recompute_agreement
+from annotation.reports.bundle.recompute import Parameters
 from annotation.reports.bundle.scheme import (
-    ANSWERS,
     DECISIONS,
     decision_differences,
     decision_rows,
@@ -33,9 +32,13 @@ from annotation.reports.bundle.tables import (
     rows_of,
     to_csv,
 )
+from annotation.reports.bundle.votes import ANSWERS, bundled_votes
 from annotation.schemes import Scheme
 from annotation.schemes.released import has_released_layout, released_code, stored_option
 from metrics.vocabulary import CATEGORY_QUESTION, TIE, Category
+from metrics.votes.agreeing import FURTHER_FIELDS, agree, as_dict
+from metrics.votes.intervals import IntervalMethod
+from metrics.votes.table import Votes
 
 PASSAGES = "passages.csv"
 TEXTS = "texts.csv"
@@ -68,20 +71,29 @@ class BatchTables:
         return sorted({row.qid for row in self.decisions if row.in_subset})
 
     @cached_property
+    def votes(self) -> dict[str, Votes]:
+        """The votes on each closed question."""
+        return bundled_votes(self.scheme, self.queries, self.answers, self.parameters)
+
+    @cached_property
     def results(self) -> SchemeResults:
         """The results that follow from the answers now."""
-        return recompute_scheme(
-            self.scheme, self.queries, self.answers, self.parameters, self.decisions
-        )
+        return recompute_scheme(self)
 
     @cached_property
     def agreement(self) -> dict[str, Any]:
         return self.layout.agreement(self)
 
-    def differences(self) -> Iterator[tuple[str, str]]:
-        """The id of each query whose decision does not follow from the answers, and the reason."""
+    def differences(self, *, is_older: bool = False) -> Iterator[tuple[str, str]]:
+        """The id of each query whose decision does not follow from the answers, and the reason.
+
+        A tie of older conventions has votes for it.
+        """
         computed = decision_rows(self.results, self.parameters.methods)
-        yield from decision_differences(self.decisions, self.layout.kept(computed))
+        stored = [
+            row if row.decided or not is_older else replace(row, n_for=0) for row in self.decisions
+        ]
+        yield from decision_differences(stored, self.layout.kept(computed))
 
 
 class Layout:
@@ -183,7 +195,18 @@ class _OfThePaper(Layout):
         return [replace(row, n_cannot_tell=0) for row in decisions if row.method]
 
     def agreement(self, tables: BatchTables) -> dict[str, Any]:
-        return recompute_agreement(tables.queries, tables.answers, tables.parameters)
+        """The object that `agreement --json --details` printed in version 1.0."""
+        parameters = tables.parameters
+        figures = agree(
+            tables.votes[CATEGORY_QUESTION],
+            strict=parameters.strict,
+            interval=IntervalMethod(parameters.interval),
+            resamples=parameters.resamples,
+            level=parameters.level,
+            seed=parameters.agreement_seed,
+        )
+        found = as_dict(figures, details=True)
+        return {name: value for name, value in found.items() if name not in FURTHER_FIELDS}
 
     def estimates(self, agreement: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
         return [(name, agreement[name]) for name in _COEFFICIENTS if name in agreement]

@@ -30,7 +30,14 @@ def qrels_files(tables: "BatchTables") -> dict[str, bytes]:
         }
     }
     if any(row.question == question.name and row.counts for row in tables.answers):
-        by_rule |= {rule: decided_by(rule, tables, question.name) for rule in by_votes}
+        by_rule |= {
+            rule: {
+                row.item: row.label
+                for row in decided_by(tables, question.name, rule).rows
+                if row.label
+            }
+            for rule in by_votes
+        }
     order = [row.qid for row in tables.queries if not row.gold]
     return {
         name: "".join(

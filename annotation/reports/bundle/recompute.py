@@ -1,23 +1,15 @@
-"""The parameters of a batch, and the agreement on one nominal question, from a bundle alone."""
+"""The parameters of a batch, as a bundle has them."""
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from annotation.reports.bundle.tables import AnswerRow, QueryRow
-from annotation.schemes import CANNOT_TELL
 from metrics.errors import InputError
 from metrics.vocabulary import CATEGORY_QUESTION
-from metrics.votes.adaptive import asked_of_everybody
-from metrics.votes.agreeing import agreement, as_dict
 from metrics.votes.deciding import ALL_METHODS
 from metrics.votes.intervals import LEAST_RESAMPLES, MOST_RESAMPLES, IntervalMethod
-from metrics.votes.table import VoteTable
 
 #: Labels that nobody's answers imply: by a person here, and as somebody else released them.
 ADJUDICATED, RELEASED = "adjudicated", "released"
@@ -127,55 +119,6 @@ def read_parameters(stored: Any, path: str | Path, *, categories: Sequence[str])
     if not in_range:
         raise InputError("its parameters are out of range.", path=path)
     return parameters
-
-
-def table_of(qids: Sequence[str], answers: Iterable[AnswerRow], codes: Sequence[str]) -> VoteTable:
-    """The answers to one question as votes on these queries, but for "I cannot tell"."""
-    known = set(qids)
-    rows = [row for row in answers if row.qid in known and row.option != CANNOT_TELL]
-    return VoteTable.of(
-        [row.qid for row in rows],
-        [row.worker for row in rows],
-        [row.option for row in rows],
-        labels=codes,
-        queries=qids,
-    )
-
-
-def recompute_agreement(
-    queries: Sequence[QueryRow], answers: Sequence[AnswerRow], parameters: Parameters
-) -> dict[str, Any]:
-    """Return the object that `agreement --json --details` prints, of one nominal question."""
-    size = parameters.queries_per_hit
-    hits = [place // size for place, row in enumerate(queries) if not row.gold]
-    qids = tuple(row.qid for row in queries if not row.gold)
-    counted = [row for row in answers if row.counts]
-    table = replace(
-        table_of(qids, counted, parameters.categories), hits=np.array(hits, dtype=np.int32)
-    )
-    known = set(qids)
-    kinds = Counter(row.kind for row in counted if row.qid in known and row.option != CANNOT_TELL)
-    in_use = len(set(table.label.tolist())) or 1
-    figures = agreement(
-        table,
-        n_categories=parameters.n_categories or in_use,
-        kinds=dict(sorted(kinds.items())),
-        strict=parameters.strict,
-        interval=IntervalMethod(parameters.interval),
-        resamples=parameters.resamples,
-        level=parameters.level,
-        seed=parameters.agreement_seed,
-        suggested_by=parameters.suggested_by,
-        first_round=None
-        if parameters.adaptive_share is None
-        else asked_of_everybody(
-            table,
-            share=parameters.adaptive_share,
-            seed=parameters.adaptive_seed,
-            any_three=parameters.adaptive_first == ANY_THREE,
-        ),
-    )
-    return as_dict(figures, details=True)
 
 
 def is_close(number: float | None, other: float | None, tolerance: float) -> bool:

@@ -1,78 +1,55 @@
 """Results of a scheme, from the tables of a bundle alone."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from annotation.labels.answers import TIED, Adjudication, Answer, AnswerDecision
-from annotation.labels.by_question import AdaptiveRule, AskedQuery, SchemeResults, results_of
-from annotation.reports.bundle.recompute import (
-    ADJUDICATED,
-    ANY_THREE,
-    RELEASED,
-    Parameters,
-    is_close,
-    table_of,
+from annotation.labels.by_question import (
+    TIED,
+    Adjudication,
+    AnswerDecision,
+    AskedQuery,
+    SchemeResults,
+    answer_of,
+    marking,
+    results_of,
 )
-from annotation.reports.bundle.tables import AnswerRow, DecisionRow, QueryRow
-from annotation.schemes import (
-    CANNOT_TELL,
-    JOINED,
-    Level,
-    Question,
-    Scheme,
-    check_answer,
-    known_answers,
-)
+from annotation.reports.bundle.recompute import ADJUDICATED, RELEASED, is_close
+from annotation.reports.bundle.tables import DecisionRow
+from annotation.reports.bundle.votes import ANSWERS, SCHEME, closed_question, gold_votes
+from annotation.schemes import Scheme, check_answer
 from metrics.errors import InputError
-from metrics.votes.deciding import decide
+from metrics.vocabulary import JOINED
+from metrics.votes.deciding import Decisions, decide_votes
 
 if TYPE_CHECKING:
     from annotation.reports.bundle.layout import BatchTables
 
-SCHEME = "scheme.json"
-ANSWERS = "answers.csv"
 DECISIONS = "decisions.csv"
-#: Numbers that the agreement on one question holds in memory at once.
-_MOST_CELLS = 5_000_000
 #: Numbers of the confusions between options over all workers.
 _MOST_CONFUSIONS = 2_000_000
 #: Tolerance of posteriors, which depend on where the iteration stopped.
 _POSTERIOR_TOLERANCE = 1e-6
-#: Most different answers to a question with several options: distances are between all of them.
-_MOST_SETS = 1_000
 
 
-def recompute_scheme(
-    scheme: Scheme,
-    queries: Sequence[QueryRow],
-    answers: Sequence[AnswerRow],
-    parameters: Parameters,
-    decisions: Sequence[DecisionRow],
-) -> SchemeResults:
+def recompute_scheme(tables: "BatchTables") -> SchemeResults:
     """Agreement, decisions and subset from the answers that count.
 
-    Of `decisions`, what people decided and what came without answers is taken as it is. Gold
+    Of decisions, what people decided and what came without answers is taken as it is. Gold
     questions are left out. `InputError` for answers that the scheme does not allow, and beyond the
     limits.
     """
-    gold = {row.qid for row in queries if row.gold and known_answers(scheme, row.gold)}
-    by_question = {
-        name: {qid: of for qid, of in by_query.items() if qid not in gold}
-        for name, by_query in _group_answers(scheme, queries, answers).items()
-    }
-    _check_size(scheme, by_question)
-    asked_queries = [
-        AskedQuery(place, row.qid, row.query, place // parameters.queries_per_hit)
-        for place, row in enumerate(queries)
-        if row.qid not in gold
-    ]
+    scheme, decisions, votes = tables.scheme, tables.decisions, tables.votes
+    texts = {row.qid: (place, row.query) for place, row in enumerate(tables.queries)}
+    items = next(iter(votes.values())).items
     labels = {
         name: _released(scheme, name, decisions)
         if method == RELEASED
-        else _by_method(scheme, queries, answers, name, (method, strict, seed))
-        for name, (method, strict, seed) in parameters.terms.items()
-        if _closed(scheme, name, SCHEME).kind.takes_one
+        else {
+            row.item: answer_of(row)
+            for row in decided_by(tables, name, method, strict=strict, seed=seed).rows
+        }
+        for name, (method, strict, seed) in tables.parameters.terms.items()
+        if closed_question(scheme, name, SCHEME).kind.takes_one
     }
     adjudications = {
         (row.question, row.qid): Adjudication(_codes(scheme, row), row.decided_by, row.reason)
@@ -81,27 +58,30 @@ def recompute_scheme(
     }
     return results_of(
         scheme,
-        asked_queries,
-        by_question,
+        [AskedQuery(texts[qid][0], qid, texts[qid][1]) for qid in items],
+        votes,
         adjudications=adjudications,
         labels=labels,
-        adaptive=_adaptive_rule(scheme, parameters),
     )
 
 
-def _adaptive_rule(scheme: Scheme, parameters: Parameters) -> AdaptiveRule | None:
-    if parameters.adaptive_share is None:
-        return None
-    name = parameters.adaptive_question or scheme.subset.question
-    if not _closed(scheme, name, SCHEME).is_nominal:
-        raise InputError(f"nobody can ask adaptively by the answers to {name!r}.", path=SCHEME)
-    share, seed = parameters.adaptive_share, parameters.adaptive_seed
-    return AdaptiveRule(name, share, seed, any_three=parameters.adaptive_first == ANY_THREE)
+def decided_by(
+    tables: "BatchTables", name: str, method: str, *, strict: bool = False, seed: int = 0
+) -> Decisions:
+    """The decisions of a method on a question with one answer; gold votes weigh, too."""
+    question = tables.scheme.question(name)
+    votes = tables.votes[name]
+    if len(votes.workers) * len(question.codes) ** 2 > _MOST_CONFUSIONS:
+        raise InputError(
+            f"{len(votes.workers):,} workers are more than any study has.", path=ANSWERS
+        )
+    gold, known = gold_votes(tables.scheme, tables.queries, tables.answers, question)
+    return decide_votes(votes, method, strict=strict, seed=seed, gold=gold, known=known)
 
 
 def _codes(scheme: Scheme, row: DecisionRow) -> frozenset[str]:
     codes = row.decided.split(JOINED)
-    check_answer(_closed(scheme, row.question, DECISIONS), codes)
+    check_answer(closed_question(scheme, row.question, DECISIONS), codes)
     return frozenset(codes)
 
 
@@ -115,60 +95,6 @@ def _released(
         for row in decisions
         if row.question == name and row.method == RELEASED
     }
-
-
-def _by_method(
-    scheme: Scheme,
-    queries: Sequence[QueryRow],
-    answers: Sequence[AnswerRow],
-    name: str,
-    terms: tuple[str, bool, int],
-) -> dict[str, AnswerDecision]:
-    """Return a method's decision on one answer's question by query; gold votes weigh, too."""
-    method, strict, seed = terms
-    codes = scheme.question(name).codes
-    gold = {row.qid: known_answers(scheme, row.gold) for row in queries if row.gold}
-    known = {qid: code for qid, of in gold.items() for code in of.get(name, ())}
-    rows = [row for row in answers if row.question == name and not row.repeated]
-    counted = [row for row in rows if row.counts]
-    n_workers = len({row.worker for row in rows})
-    if n_workers * len(codes) ** 2 > _MOST_CONFUSIONS:
-        raise InputError(f"{n_workers:,} workers are more than any study has.", path=ANSWERS)
-    decisions = decide(
-        table_of([row.qid for row in queries if row.qid not in gold], counted, codes),
-        method=method,
-        strict=strict,
-        seed=seed,
-        gold_table=table_of(list(known), rows, codes),
-        gold=known,
-        abstained={row.qid for row in counted if row.option == CANNOT_TELL},
-    )
-    return {
-        decision.query: AnswerDecision(
-            frozenset({decision.label}) if decision.label else None,
-            decision.n_votes,
-            decision.n_for,
-            "" if decision.label else TIED,
-            confidence=decision.confidence,
-        )
-        for decision in decisions.rows
-    }
-
-
-def decided_by(rule: str, tables: "BatchTables", name: str) -> dict[str, str]:
-    """The code that a method of one answer decides of each query; ties are left out."""
-    terms = (rule, False, 0)
-    decisions = _by_method(tables.scheme, tables.queries, tables.answers, name, terms)
-    return {
-        qid: next(iter(decision.codes)) for qid, decision in decisions.items() if decision.codes
-    }
-
-
-def _closed(scheme: Scheme, name: str, path: str) -> Question:
-    closed = {question.name: question for question in scheme.closed}
-    if name not in closed:
-        raise InputError(f"there is no question {name!r} to decide.", path=path)
-    return closed[name]
 
 
 def decision_rows(results: SchemeResults, methods: Mapping[str, str]) -> list[DecisionRow]:
@@ -207,12 +133,13 @@ def scheme_agreement(results: SchemeResults) -> dict[str, Any]:
     return {
         row.question.name: {
             "coefficient": row.agreement.coefficient,
-            "alpha": row.agreement.alpha.as_dict(),
-            "ac1": row.agreement.ac1,
-            "raw": row.agreement.raw,
-            "by_option": row.agreement.by_option,
+            "alpha": row.agreement.krippendorff_alpha.as_dict(),
+            "ac1": row.agreement.gwet_ac1.value,
+            # Of points bundles have none since version 1.0.
+            "raw": None if row.question.kind.has_points else row.agreement.raw_agreement.value,
+            "by_option": marking(row.agreement),
             "n_queries": row.agreement.n_queries,
-            "n_answers": row.agreement.n_answers,
+            "n_answers": row.agreement.n_votes,
             "n_workers": row.agreement.n_workers,
             "warnings": row.agreement.warnings,
             "n_cannot_tell": row.n_cannot_tell,
@@ -253,60 +180,3 @@ def _words(row: DecisionRow) -> str:
         f"{cannot_tell}, {'in' if row.in_subset else 'not in'} the subset"
         f"{f', by {row.method}' if row.method else ''})"
     )
-
-
-def _group_answers(
-    scheme: Scheme, queries: Sequence[QueryRow], answers: Sequence[AnswerRow]
-) -> Mapping[str, Mapping[str, Mapping[str, Answer]]]:
-    qids = {row.qid for row in queries}
-    closed = {question.name: question for question in scheme.closed}
-    known = {name: {*question.codes, CANNOT_TELL} for name, question in closed.items()}
-    by_question: dict[str, dict[str, dict[str, Answer]]] = defaultdict(lambda: defaultdict(dict))
-    aside: dict[str, int] = {}
-    # Equal answers are one object, so that many of them take little memory.
-    same: dict[Answer, Answer] = {}
-    for row in answers:
-        if row.qid not in qids or row.option not in known.get(row.question, ()):
-            raise InputError(
-                f"{row.worker} answers {row.question!r} of {row.qid!r} by {row.option!r}, which "
-                "the scheme or the batch does not have.",
-                path=ANSWERS,
-            )
-        if row.repeated:
-            continue
-        before = by_question[row.question][row.qid].get(row.worker, frozenset[str]())
-        question, both = closed[row.question], {row.option, *before}
-        is_alone = question.kind.takes_one or not question.may_be_together(both)
-        if row.option in before or (before and is_alone):
-            raise InputError(
-                f"{row.worker} answers {row.question!r} of {row.qid!r} twice.", path=ANSWERS
-            )
-        if aside.setdefault(row.worker, row.set_aside) != row.set_aside:
-            raise InputError(f"{row.worker} has a say, and has none.", path=ANSWERS)
-        codes = before | {row.option}
-        by_question[row.question][row.qid][row.worker] = same.setdefault(codes, codes)
-    return {
-        name: {
-            qid: {worker: codes for worker, codes in of.items() if not aside[worker]}
-            for qid, of in by_query.items()
-        }
-        for name, by_query in by_question.items()
-    }
-
-
-def _check_size(
-    scheme: Scheme, by_question: Mapping[str, Mapping[str, Mapping[str, Answer]]]
-) -> None:
-    for name, by_query in by_question.items():
-        patterns = {frozenset(Counter(of.values()).items()) for of in by_query.values()}
-        sets = {codes for pattern in patterns for codes, _ in pattern}
-        is_ordinal = scheme.question(name).level == Level.ORDINAL
-        # For each way in which the answers to a query fell, and one of them left out.
-        n_rows = len(patterns) + sum(len(pattern) for pattern in patterns)
-        n_cells = n_rows * (len(sets) ** 2 if is_ordinal else len(sets))
-        n_cells = max(n_cells, len(by_query) * len(sets))
-        if len(sets) > _MOST_SETS or n_cells > _MOST_CELLS:
-            raise InputError(
-                f"{len(sets):,} different answers to {name!r} are more than can be compared.",
-                path=ANSWERS,
-            )

@@ -17,13 +17,18 @@ from annotation.reports.bundle.described import (
     named_files,
     outdated_in_words,
 )
+from annotation.reports.bundle.layout import BatchTables
 from annotation.reports.bundle.parts import PoolFolders, bundle_models
 from annotation.reports.bundle.qrels import qrels_files
 from annotation.reports.bundle.recompute import is_close
 from annotation.reports.bundle.retrieval import bias_results, csv_rankings, per_query_rows
+from annotation.reports.bundle.second_alpha import krippendorff_alpha as second_alpha
 from annotation.reports.bundle.tables import csv_rows
 from metrics.results.evaluation import Result
 from metrics.results.scored_runs import STORED_COLUMNS
+from metrics.votes.agreeing import compared_votes
+from metrics.votes.coefficients import krippendorff_alpha
+from metrics.votes.table import Kind
 
 #: Sums of floating-point numbers may differ in their last bits between machines.
 _TOLERANCE = 1e-9
@@ -58,12 +63,13 @@ def verify_bundle(path: str | Path) -> Verification:
     with archive.open_archive(path) as bundle:
         manifest = archive.read_manifest(bundle, path)
         batches = batch_folders(bundle, path)
+        is_older = manifest.get("conventions", 1) != archive.CONVENTIONS
         notes: list[str] = []
         checked: Counter[str] = Counter(files=len(bundle.names) - 1, batches=len(batches))
         all_differences = chain(
             _files(bundle, manifest),
             _inputs(bundle, manifest, path),
-            *(_differences(batch, checked, notes) for batch in batches),
+            *(_differences(batch, checked, notes, is_older) for batch in batches),
             _corrected(bundle, batches, checked, notes),
         )
         differences = list(islice(all_differences, _MOST + 1))
@@ -79,17 +85,22 @@ def _inputs(bundle: Archive, manifest: Mapping[str, Any], path: str | Path) -> I
             yield f"{file.place}: its digest is not {file.digest}."
 
 
-def _differences(batch: BatchFolder, checked: Counter[str], notes: list[str]) -> Iterator[str]:
-    """Differences in the folder of a batch; a label said to be out of date is a note."""
+def _differences(
+    batch: BatchFolder, checked: Counter[str], notes: list[str], is_older: bool
+) -> Iterator[str]:
+    """Differences in the folder of a batch; a label said to be out of date is a note.
+
+    So is what a bundle of older conventions counts in another way.
+    """
     bundle, layout, tables = batch.folder, batch.layout, batch.tables(with_texts=False)
     answers, decisions = (name.removesuffix(".csv") for name in (layout.answers, layout.decisions))
     checked.update({"queries": len(tables.queries), answers: len(tables.answers)})
     checked.update({decisions: len(tables.decisions)})
     checked[f"{answers} that count"] += sum(
-        len(by_worker) for row in tables.results.questions for by_worker in row.answers.values()
+        len(of.counted().told()) for of in tables.votes.values()
     )
     outdated = {}
-    for qid, difference in tables.differences():
+    for qid, difference in tables.differences(is_older=is_older):
         if qid in batch.outdated:
             outdated[qid] = difference
         else:
@@ -102,9 +113,41 @@ def _differences(batch: BatchFolder, checked: Counter[str], notes: list[str]) ->
             yield bundle.place(f"{name}: is missing.")
         elif bundle.sha256(name) != hashlib.sha256(computed).hexdigest():
             yield bundle.place(f"{name}: does not follow from the answers and decisions.")
-    stored = bundle.json("agreement.json")
-    yield from _placed(bundle, _unequal("agreement.json", stored, tables.agreement))
+    yield from _placed(bundle, _agreement(batch, tables, notes, is_older))
     yield from _measured(bundle, tables.measured, checked)
+
+
+def _agreement(
+    batch: BatchFolder, tables: BatchTables, notes: list[str], is_older: bool
+) -> Iterator[str]:
+    """Differences of the coefficients; nominal alpha is computed by another program as well."""
+    name = "agreement.json"
+    stored, computed = batch.folder.json(name), tables.agreement
+    if is_older and tables.parameters.suggested_by and not tables.layout.categories:
+        notes.append(
+            batch.folder.place(
+                f"{name}: in version 1.0 it had an agreement of votes that were given after a "
+                "model's labels were seen; it is not compared."
+            )
+        )
+        return
+    if is_older:
+        # Warnings are words, which change from version to version.
+        stored, computed = map(_without_warnings, (stored, computed))
+    yield from _unequal(name, stored, computed)
+    for question, votes in tables.votes.items():
+        if votes.kind == Kind.NOMINAL:
+            counts = compared_votes(votes).counts()
+            ours = krippendorff_alpha.value_of(counts)
+            second = second_alpha(counts)
+            if not is_close(ours, second, _TOLERANCE):
+                yield f"{name}: alpha of {question} is {ours}, by another program {second}."
+
+
+def _without_warnings(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {key: _without_warnings(of) for key, of in value.items() if key != "warnings"}
 
 
 def _measured(bundle: Archive, qids: Sequence[str], checked: Counter[str]) -> Iterator[str]:

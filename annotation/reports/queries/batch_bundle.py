@@ -13,9 +13,8 @@ from annotation.labels.export.pseudonyms import person
 from annotation.labels.queries.free_texts import free_texts
 from annotation.labels.queries.labels import label_source
 from annotation.labels.queries.pseudonyms import worker_names
-from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.scheme_results import scheme_results
-from annotation.labels.queries.votes import n_options_offered, workers_without_say
+from annotation.labels.queries.votes import are_all_offered, workers_without_say
 from annotation.models import (
     AdaptivePolicy,
     Batch,
@@ -102,7 +101,7 @@ def _parameters(batch: Batch) -> Parameters:
         method=labelling.method,
         strict=labelling.strict,
         label_seed=labelling.seed,
-        n_categories=_n_categories(batch) if categories else 0,
+        n_categories=len(categories) if are_all_offered(batch=batch) else 0,
         resamples=RESAMPLES,
         level=LEVEL,
         agreement_seed=0,
@@ -119,10 +118,6 @@ def _parameters(batch: Batch) -> Parameters:
             if not categories
         },
     )
-
-
-def _n_categories(batch: Batch) -> int:
-    return n_options_offered(batch=batch, question=nominal_question(batch=batch)) or 0
 
 
 def _answers(batch: Batch) -> list[AnswerRow]:

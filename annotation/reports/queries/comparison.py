@@ -7,15 +7,15 @@ import numpy as np
 
 from annotation.labels.queries.gold import gold_of_question
 from annotation.labels.queries.questions import nominal_question
-from annotation.labels.queries.votes import abstained_queries, vote_table
+from annotation.labels.queries.votes import votes_on
 from annotation.models import Batch
 from metrics.errors import InputError
 from metrics.results.evaluation import Result
 from metrics.runs.queries import Queries
 from metrics.statistics.significance import mean_interval
 from metrics.votes.comparison import MethodComparison, compare_methods
-from metrics.votes.deciding import METHODS, Decisions, decide
-from metrics.votes.table import VoteTable
+from metrics.votes.deciding import METHODS, Decisions, decide_votes
+from metrics.votes.table import Votes
 
 REFERENCE = "majority"
 #: Majority that asks for more than half of the votes.
@@ -51,40 +51,29 @@ def batch_decisions(
     *, batch: Batch, question: str = "", strict: bool = False, seed: int = 0
 ) -> dict[str, Decisions]:
     """Labels of a nominal question by every method; by gold only where there is some."""
-    table, gold, answers, abstained = _votes_of(batch, question)
+    votes, gold, known = _votes_of(batch, question)
     return {
-        method: decide(
-            table,
-            method=method,
-            strict=strict,
-            seed=seed,
-            gold_table=gold,
-            gold=answers,
-            abstained=abstained,
-        )
+        method: decide_votes(votes, method, strict=strict, seed=seed, gold=gold, known=known)
         for method in METHODS
-        if method != "gold_weighted" or len(gold)
+        if method != "gold_weighted" or len(gold.told())
     }
 
 
 def decided_by(*, batch: Batch, method: str, question: str) -> Decisions:
     """Labels of one method: one of `METHODS`, or majority of more than half, `STRICT`."""
-    table, gold, answers, abstained = _votes_of(batch, question)
+    votes, gold, known = _votes_of(batch, question)
     if method == STRICT:
-        return decide(table, method=REFERENCE, strict=True, abstained=abstained)
-    return decide(table, method=method, gold_table=gold, gold=answers, abstained=abstained)
+        return decide_votes(votes, REFERENCE, strict=True)
+    return decide_votes(votes, method, gold=gold, known=known)
 
 
-def _votes_of(
-    batch: Batch, name: str = ""
-) -> tuple[VoteTable, VoteTable, dict[str, str], frozenset[str]]:
-    """Votes, votes on gold questions, known answers, and queries that somebody could not judge."""
+def _votes_of(batch: Batch, name: str = "") -> tuple[Votes, Votes, dict[str, str]]:
+    """Votes, votes on gold questions, and their known answers."""
     question = nominal_question(batch=batch, name=name)
-    table = vote_table(batch=batch, question=question)
-    if not len(table):
+    votes = votes_on(batch=batch, question=question)
+    if not len(votes.counted().told()):
         raise InputError(f"the batch {batch.name!r} has no votes yet.")
-    answered, known = gold_of_question(batch=batch, question=question)
-    return table, answered, known, abstained_queries(batch=batch, question=question)
+    return votes, *gold_of_question(batch=batch, question=question)
 
 
 def batch_comparison(

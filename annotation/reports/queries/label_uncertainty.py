@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from annotation.labels.queries.questions import nominal_question
-from annotation.labels.queries.votes import abstained_queries, vote_table
+from annotation.labels.queries.votes import votes_on
 from annotation.models import Batch
 from annotation.vocabulary import LabelMethod
 from metrics.reports.formats.layout import Column, Table, Value
@@ -28,12 +28,12 @@ from metrics.statistics.uncertain_labels import (
 from metrics.vocabulary import INTERVAL, RESAMPLES
 from metrics.votes.majority import VOTES_BESIDE_ABSTENTIONS
 from metrics.votes.methods.redrawn import dawid_skene_labels
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 
-def _by_majority(table: VoteTable) -> Labeller:
-    shape = len(table.queries), len(table.workers)
-    return majority_labels(table.query, table.worker, table.label, shape=shape)
+def _by_majority(table: Votes) -> Labeller:
+    shape = len(table.items), len(table.workers)
+    return majority_labels(table.item, table.worker, table.answer, shape=shape)
 
 
 #: The stored value where there is none, with the reason if that is not plain.
@@ -41,7 +41,7 @@ NO_UNCERTAINTY: Mapping[str, Any] = {"rows": [], "reason": ""}
 #: The code of a query of the report's category.
 _CHOSEN = 0
 #: The methods that are repeated, each with its number of draws: a model takes longer.
-_METHODS: Mapping[str, tuple[Callable[[VoteTable], Labeller], int]] = {
+_METHODS: Mapping[str, tuple[Callable[[Votes], Labeller], int]] = {
     LabelMethod.MAJORITY: (_by_majority, RESAMPLES),
     LabelMethod.DAWID_SKENE: (dawid_skene_labels, 200),
 }
@@ -83,13 +83,10 @@ class ReportVotes:
         """`codes` are the options of the nominal `question` that the report is about."""
         self._codes = codes
         questions = [(batch, nominal_question(batch=batch, name=question)) for batch in batches]
-        self._tables = [
-            (
-                vote_table(batch=batch, question=question),
-                abstained_queries(batch=batch, question=question),
-            )
-            for batch, question in questions
+        votes = [
+            votes_on(batch=batch, question=question).counted() for batch, question in questions
         ]
+        self._tables = [(of.told(), _undecidable(of)) for of in votes]
         self._workers = sorted({name for table, _ in self._tables for name in table.workers})
 
     @property
@@ -99,7 +96,7 @@ class ReportVotes:
     @property
     def qids(self) -> set[str]:
         """Queries of the batches."""
-        return {qid for table, _ in self._tables for qid in table.queries}
+        return {qid for table, _ in self._tables for qid in table.items}
 
     def labeller(self, method: str, qids: Sequence[str]) -> Labeller:
         """Decides each of `qids`, which has all queries: `_CHOSEN` where it is of the category."""
@@ -110,10 +107,10 @@ class ReportVotes:
                 _METHODS[method][0](table),
                 [table.labels.index(code) for code in self._codes],
                 [worker_place[name] for name in table.workers],
-                [place[qid] for qid in table.queries],
-                _undecidable(table, abstained),
+                [place[qid] for qid in table.items],
+                undecidable,
             )
-            for table, abstained in self._tables
+            for table, undecidable in self._tables
         ]
 
         def label(drawn_workers: Array, drawn_queries: Array) -> Codes:
@@ -129,14 +126,11 @@ class ReportVotes:
         return label
 
 
-def _undecidable(table: VoteTable, abstained: Collection[str]) -> list[int]:
-    """Return the queries that `decide` leaves open for too few votes beside "I cannot tell"."""
-    n_votes = table.counts().sum(axis=1)
-    return [
-        place
-        for place, qid in enumerate(table.queries)
-        if qid in abstained and n_votes[place] < VOTES_BESIDE_ABSTENTIONS
-    ]
+def _undecidable(votes: Votes) -> Sequence[int]:
+    """Return the queries that have too few votes beside "I cannot tell" for a label."""
+    few = votes.counts().sum(axis=1) < VOTES_BESIDE_ABSTENTIONS
+    places: list[int] = np.flatnonzero(few & (votes.untold() > 0)).tolist()
+    return places
 
 
 def uncertain_bias(

@@ -133,7 +133,7 @@ def _decided(
         )
     texts = dict(study_queries(batch=batch).values_list("qid", "text"))
     return {
-        decision.query: (texts[decision.query], frozenset({decision.label}))
+        decision.item: (texts[decision.item], frozenset({decision.label}))
         for decision in decided_by(batch=batch, method=method, question=question.name).rows
         if decision.label is not None
     }

@@ -36,7 +36,7 @@ def bias_by_method(
     scheme_question = nominal_question(batch=batch, name=question)
     codes = codes_chosen(scheme=batch.scheme, question=scheme_question)
     sets = {
-        method: {decision.query for decision in decided.rows if decision.label in codes}
+        method: {decision.item for decision in decided.rows if decision.label in codes}
         for method, decided in decisions.items()
     }
     votes = ReportVotes((batch,), scheme_question.name, codes)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...extras import need
-from ..table import VoteTable
+from ..table import Votes
 from .posterior import Floats, Posterior, normalised, without_unvoted
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _CALM, _LEAST_PART = 1e-3, 0.1
 LEAST = 1e-10
 
 
-def dawid_skene(table: VoteTable, *, max_iterations: int = MAX_ITERATIONS) -> Posterior:
+def dawid_skene(table: Votes, *, max_iterations: int = MAX_ITERATIONS) -> Posterior:
     """Maximum likelihood by expectation-maximisation (Dawid & Skene 1979).
 
     Starts from the share of each label among a query's votes. Each two rounds are extrapolated in
@@ -71,30 +71,30 @@ def dawid_skene(table: VoteTable, *, max_iterations: int = MAX_ITERATIONS) -> Po
 #: The share of each label, and the confusion of each worker.
 Parameters = tuple[Floats, Floats]
 #: Votes by query, shape (queries, workers x labels), and the same the other way round.
-Votes = tuple["csr_array", "csr_array"]
+ByQuery = tuple["csr_array", "csr_array"]
 
 
-def votes_by_query(table: VoteTable) -> "csr_array":
+def votes_by_query(table: Votes) -> "csr_array":
     """A 1 for each vote, shape (queries, workers x labels)."""
     n_labels = len(table.labels)
     votes: csr_array = need("scipy.sparse").csr_array(
         (
             np.ones(len(table)),
-            (table.query, table.worker.astype(np.int64) * n_labels + table.label),
+            (table.item, table.worker.astype(np.int64) * n_labels + table.answer),
         ),
-        shape=(len(table.queries), len(table.workers) * n_labels),
+        shape=(len(table.items), len(table.workers) * n_labels),
     )
     return votes
 
 
 def _maximisation(
-    votes: Votes, posterior: Floats, voted: np.typing.NDArray[np.bool_]
+    votes: ByQuery, posterior: Floats, voted: np.typing.NDArray[np.bool_]
 ) -> Parameters:
     return posterior[voted].mean(axis=0), _errors(votes, posterior)
 
 
 def _round(
-    votes: Votes, here: Parameters, voted: np.typing.NDArray[np.bool_]
+    votes: ByQuery, here: Parameters, voted: np.typing.NDArray[np.bool_]
 ) -> tuple[Parameters, float]:
     """The parameters after one round, and the log-likelihood of those before it."""
     posterior, likelihood = _expectation(votes, *here, voted)
@@ -124,7 +124,7 @@ def _extrapolated(here: Parameters, first: Parameters, second: Parameters) -> Pa
     return shares / shares.sum(), errors / errors.sum(axis=-1, keepdims=True)
 
 
-def _errors(votes: Votes, posterior: Floats) -> Floats:
+def _errors(votes: ByQuery, posterior: Floats) -> Floats:
     """P(vote | true label) of each worker, shape (true labels, workers, votes)."""
     n_labels = posterior.shape[1]
     tallied = (votes[1] @ posterior).T.reshape(n_labels, -1, n_labels)
@@ -134,7 +134,7 @@ def _errors(votes: Votes, posterior: Floats) -> Floats:
 
 
 def _expectation(
-    votes: Votes, prior: Floats, errors: Floats, voted: np.typing.NDArray[np.bool_]
+    votes: ByQuery, prior: Floats, errors: Floats, voted: np.typing.NDArray[np.bool_]
 ) -> tuple[Floats, float]:
     log_errors = np.log(errors)
     # A category that no query has stays impossible; its errors would be made up.

@@ -5,26 +5,26 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...errors import InputError
-from ..table import VoteTable
+from ..table import Votes
 from .posterior import Floats, Posterior, normalised, without_unvoted
 
 
-def gold_correct(gold_table: VoteTable, gold: Mapping[str, str]) -> tuple[dict[str, int], ...]:
+def gold_correct(gold_table: Votes, gold: Mapping[str, str]) -> tuple[dict[str, int], ...]:
     """Right answers and answers on gold questions by worker: two dictionaries."""
     right = dict.fromkeys(gold_table.workers, 0)
     total = dict.fromkeys(gold_table.workers, 0)
     for query, worker, label in zip(
-        gold_table.query.tolist(), gold_table.worker.tolist(), gold_table.label.tolist(),
+        gold_table.item.tolist(), gold_table.worker.tolist(), gold_table.answer.tolist(),
         strict=True,
     ):  # fmt: skip
-        expected = gold.get(gold_table.queries[query])
+        expected = gold.get(gold_table.items[query])
         if expected is not None:
             total[gold_table.workers[worker]] += 1
             right[gold_table.workers[worker]] += gold_table.labels[label] == expected
     return right, total
 
 
-def gold_weighted(table: VoteTable, *, gold_table: VoteTable, gold: Mapping[str, str]) -> Posterior:
+def gold_weighted(table: Votes, *, gold_table: Votes, gold: Mapping[str, str]) -> Posterior:
     """The posterior when each worker is right with their accuracy and errs evenly otherwise.
 
     The accuracy is (right + 1) / (answered + 2), so that nobody is taken for infallible; a worker
@@ -56,13 +56,13 @@ def gold_weighted(table: VoteTable, *, gold_table: VoteTable, gold: Mapping[str,
 
 
 def _posterior(
-    table: VoteTable, accuracy: Floats
+    table: Votes, accuracy: Floats
 ) -> tuple[Floats, Floats, np.typing.NDArray[np.bool_]]:
-    n_queries, n_labels = len(table.queries), len(table.labels)
+    n_queries, n_labels = len(table.items), len(table.labels)
     wrong = (1.0 - accuracy) / max(n_labels - 1, 1)
-    base = np.bincount(table.query, weights=np.log(wrong[table.worker]), minlength=n_queries)
+    base = np.bincount(table.item, weights=np.log(wrong[table.worker]), minlength=n_queries)
     extra = np.bincount(
-        table.query.astype(np.int64) * n_labels + table.label,
+        table.item.astype(np.int64) * n_labels + table.answer,
         weights=np.log(accuracy / wrong)[table.worker],
         minlength=n_queries * n_labels,
     ).reshape(n_queries, n_labels)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...statistics.uncertain_labels import UNDECIDED, Codes, Labeller
-from ..table import VoteTable
+from ..table import Votes
 from .dawid_skene import LEAST, PRECISION, votes_by_query
 from .posterior import Floats
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 ROUNDS = 20
 
 
-def dawid_skene_labels(table: VoteTable, *, rounds: int = ROUNDS) -> Labeller:
+def dawid_skene_labels(table: Votes, *, rounds: int = ROUNDS) -> Labeller:
     """Decide the labels of each draw by `rounds` rounds of `dawid_skene`, all draws at once.
 
     A worker or a query that is drawn twice counts as two of them with equal votes.
     """
-    n_queries, n_workers, n_labels = map(len, (table.queries, table.workers, table.labels))
+    n_queries, n_workers, n_labels = map(len, (table.items, table.workers, table.labels))
     votes = votes_by_query(table)
     said_by_cell = votes.T.tocsr()
 

@@ -8,24 +8,25 @@ import json
 import os
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from annotation.labels.answers import Answers, decide_answer, question_agreement
+from annotation.labels.by_question import kind_of, marking, points_of
 from annotation.schemes import Level, Option, Question
 from annotation.schemes.kinds.multi import MULTI
 from annotation.schemes.kinds.scale import SCALE
 from annotation.schemes.kinds.single import SINGLE
-from metrics.votes.agreeing import agreement, as_dict
-from metrics.votes.deciding import METHODS, ORDERED_METHODS, decide
+from metrics.votes.agreeing import DETAIL_FIELDS, SUMMARY_FIELDS, agree, as_dict
+from metrics.votes.deciding import METHODS, ORDERED_METHODS, decide_votes
 from metrics.votes.intervals import IntervalMethod
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 RECORD = Path(__file__).parent / "numbers.json"
+PINNED = SUMMARY_FIELDS + DETAIL_FIELDS
 #: Decimals to which processors agree.
 _DECIMALS = 8
 
@@ -89,46 +90,57 @@ SETS = {
 
 
 def figures_of(votes: VoteSet) -> Iterator[tuple[str, Any]]:
-    yield "by question", by_question(votes)
+    table = table_of(votes)
+    yield "by question", by_question(table)
     if votes.question.kind.takes_one:
-        table = table_of(votes)
         methods = METHODS if votes.question.is_nominal else ORDERED_METHODS
         for method in methods:
             for strict in (False, True) if method in ORDERED_METHODS else (False,):
                 yield f"{method} {strict}", by_method(table, votes, method, strict=strict)
     if votes.question.is_nominal:
         for interval in IntervalMethod:
-            found = agreement(table, interval=interval, resamples=200, seed=3)
-            yield interval.value, as_dict(found, details=True)
+            found = agree(table, interval=interval, resamples=200, seed=3)
+            figures = as_dict(found, details=True)
+            yield interval.value, {name: figures[name] for name in figures if name in PINNED}
 
 
-def by_question(votes: VoteSet) -> dict[str, Any]:
-    answers: dict[str, dict[str, frozenset[str]]] = {item: {} for item in votes.items}
-    for item, worker, codes in votes.votes:
-        answers[item][worker] = codes
-    given: Answers = answers
-    hits = None if votes.hits is None else dict(zip(votes.items, votes.hits, strict=True))
-    decisions = [decide_answer(votes.question, list(of.values())) for of in given.values()]
+def by_question(table: Votes) -> dict[str, Any]:
+    decisions = decide_votes(table).every
+    found = agree(table)
     return {
-        **asdict(question_agreement(votes.question, given, hits=hits)),
-        "decided": " ".join(";".join(sorted(one.codes or "-")) for one in decisions),
-        "n_for": " ".join(str(one.n_for if one.codes else 0) for one in decisions),
+        "coefficient": found.coefficient,
+        "alpha": found.krippendorff_alpha.as_dict(),
+        "ac1": found.gwet_ac1.value,
+        "raw": found.raw_agreement.value,
+        "by_option": marking(found),
+        "n_queries": found.n_queries,
+        "n_paired": found.n_paired,
+        "n_answers": found.n_votes,
+        "n_workers": found.n_workers,
+        "decided": " ".join(one.label or "-" for one in decisions),
+        "n_for": " ".join(str(one.n_for) for one in decisions),
     }
 
 
-def table_of(votes: VoteSet) -> VoteTable:
-    columns = list(zip(*votes.votes, strict=True)) or [(), (), ()]
-    labels = [code for (code,) in columns[2]]
-    codes = votes.question.codes
-    table = VoteTable.of(columns[0], columns[1], labels, labels=codes, queries=votes.items)
-    return table if votes.hits is None else replace(table, hits=np.array(votes.hits, np.int32))
+def table_of(votes: VoteSet) -> Votes:
+    items, workers, sets = list(zip(*votes.votes, strict=True)) or [(), (), ()]
+    return Votes.of(
+        items,
+        workers,
+        sets if votes.question.kind.takes_several else [code for (code,) in sets],
+        options=votes.question.codes,
+        items=votes.items,
+        kind=kind_of(votes.question),
+        points=points_of(votes.question),
+        clusters=None if votes.hits is None else np.array(votes.hits, np.int32),
+    )
 
 
-def by_method(table: VoteTable, votes: VoteSet, method: str, *, strict: bool) -> dict[str, Any]:
+def by_method(table: Votes, votes: VoteSet, method: str, *, strict: bool) -> dict[str, Any]:
     known = dict.fromkeys(votes.items[:10], votes.question.codes[0])
     if method == "gold_weighted" and not len(table):
         return {}
-    done = decide(table, method=method, strict=strict, gold_table=table, gold=known)
+    done = decide_votes(table, method, strict=strict, gold=table, known=known)
     sure = [row.confidence for row in done.rows if row.confidence is not None]
     return {
         "decided": " ".join(row.label or "-" for row in done.rows),

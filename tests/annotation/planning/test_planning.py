@@ -12,8 +12,8 @@ from annotation.batches.planning.votes import (
 )
 from measurements.worker_coverage import Study, drawn_votes
 from metrics.errors import InputError
-from metrics.votes.agreeing import agreement
-from metrics.votes.table import VoteTable
+from metrics.votes.agreeing import agree
+from metrics.votes.table import Votes
 
 
 def test_ties_errors_and_cost_of_two_categories() -> None:
@@ -52,8 +52,8 @@ def test_a_simulated_study_meets_the_expectation() -> None:
         for query, true in enumerate(truth)
         for worker in range(3)
     ]
-    table = VoteTable.of(*zip(*votes, strict=True))
-    found = agreement(table, resamples=200)
+    table = Votes.of(*zip(*votes, strict=True))
+    found = agree(table, resamples=200)
     (row,) = expect(n_queries=4_000, shares=shares, model=model, n_votes=[3])
     # Four standard deviations of a binomial.
     assert found.ties == pytest.approx(row.ties, abs=4 * row.ties**0.5)
@@ -69,7 +69,7 @@ def test_workers_who_differ_widen_the_interval_as_studies_show() -> None:
     rng = np.random.default_rng(0)
     study = Study(400, 40, 1)
     found = [
-        agreement(drawn_votes(study, np.clip(rng.normal(0.85, 0.05, 40), 0, 1), rng))
+        agree(drawn_votes(study, np.clip(rng.normal(0.85, 0.05, 40), 0, 1), rng))
         for _ in range(300)
     ]
     deviation = np.std([one.krippendorff_alpha.value or 0 for one in found])
@@ -93,4 +93,4 @@ def test_impossible_assumptions_are_refused() -> None:
     with pytest.raises(InputError, match=r"0\.9"):
         voter_model([0.5, 0.4], 0.9)
     with pytest.raises(InputError):
-        pilot_voter_model(VoteTable.of("a", "w", "n"))
+        pilot_voter_model(Votes.of("a", "w", "n"))

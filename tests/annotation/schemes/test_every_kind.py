@@ -121,7 +121,7 @@ def test_its_answers_are_compared_decided_and_exported(kind: Kind, admin_client:
     expected = [answers(batch.scheme, query.qid) for query in results.queries]
     assert decided(results) == expected
     for result in results.questions:
-        assert result.agreement.n_answers == 3 * len(expected)
+        assert result.agreement.n_votes == 3 * len(expected)
     for name in ("batch-agreement", "batch-queries", "batch-labels", "batch-adjudication"):
         assert admin_client.get(reverse(name, args=[batch.pk])).status_code == 200
     for question in batch.scheme.closed:

@@ -56,7 +56,7 @@ def test_a_gold_question_decides_nothing(batch: Batch) -> None:
     results = scheme_results(batch=batch)
     assert "g" not in {query.qid for query in results.queries}
     assert len(results.subset) == 4
-    assert results.questions[0].agreement.n_answers == 12
+    assert results.questions[0].agreement.n_votes == 12
     assert batch_progress(batch=batch).n_votes == 12
     with pytest.raises(InputError, match="no query 'g' to decide"):
         study_query(batch, "g")

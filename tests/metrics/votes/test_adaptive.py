@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,8 +12,8 @@ from metrics.votes.adaptive import (
     plurality,
     votes_to_ask,
 )
-from metrics.votes.agreeing import agreement
-from metrics.votes.table import VoteTable
+from metrics.votes.agreeing import agree
+from metrics.votes.table import Votes
 
 orders = st.lists(st.sampled_from("nfmo"), min_size=5, max_size=8)
 
@@ -65,12 +67,12 @@ def test_full_queries_are_a_fixed_random_share() -> None:
     assert all(gets_all_votes(str(n), share=1.0, seed=1) for n in range(100))
 
 
-def table_of(votes: dict[str, str], names: str = "abcde") -> VoteTable:
+def table_of(votes: dict[str, str], names: str = "abcde") -> Votes:
     """Votes by query, the first by the first of `names`."""
     rows = [
         (qid, w, v) for qid, given_ in votes.items() for w, v in zip(names, given_, strict=False)
     ]
-    return VoteTable.of(*zip(*rows, strict=True))
+    return Votes.of(*zip(*rows, strict=True))
 
 
 def test_two_that_differ_stand_for_the_first_two_where_more_were_asked_for() -> None:
@@ -104,12 +106,12 @@ def test_which_votes_stand_depends_on_nobodys_name() -> None:
 def test_agreement_of_an_adaptive_batch_is_of_what_everybody_was_asked_for() -> None:
     rows = {f"q{n}": "nn" if n % 4 else "nfn" for n in range(40)}
     table = table_of(rows)
-    found = agreement(table, first_round=asked_of_everybody(table, share=0, seed=1))
+    found = agree(replace(table, first_round=asked_of_everybody(table, share=0, seed=1)))
     assert found.raw_agreement.value == pytest.approx(0.75)
     assert (found.n_votes, found.ties, found.majority) == (80, 0, {"f": 0, "n": 40})
     assert "asks adaptively" in found.warnings[0]
     # Of all votes a split counts a third, as if two of three agreed there.
-    assert agreement(table).raw_agreement.value == pytest.approx(0.75 + 0.25 / 3)
+    assert agree(table).raw_agreement.value == pytest.approx(0.75 + 0.25 / 3)
 
 
 def test_intervals_of_adaptive_batches_hold() -> None:

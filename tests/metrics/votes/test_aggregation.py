@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from measurements.dawid_skene_convergence import NEAR, compared
 from metrics.errors import InputError
-from metrics.votes.deciding import METHODS, decide
+from metrics.votes.deciding import METHODS, decide_votes
 from metrics.votes.files.options import Options
 from metrics.votes.files.reader import read_votes
 from metrics.votes.majority import UNDECIDED
@@ -20,21 +20,21 @@ from metrics.votes.methods.dawid_skene import dawid_skene
 from metrics.votes.methods.gold_weighted import gold_weighted
 from metrics.votes.methods.mace import mace
 from metrics.votes.methods.posterior import Posterior
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 
-def dog4(shared_data: Path, file: str) -> tuple[pd.DataFrame, VoteTable, dict[str, str]]:
+def dog4(shared_data: Path, file: str) -> tuple[pd.DataFrame, Votes, dict[str, str]]:
     folder = shared_data / "votes" / "dog4"
     votes = pd.read_csv(folder / file, dtype=str)
     truth = pd.read_csv(folder / "truth.csv", dtype=str).set_index("task")["truth"]
-    return votes, VoteTable.of(votes["task"], votes["worker"], votes["label"]), dict(truth)
+    return votes, Votes.of(votes["task"], votes["worker"], votes["label"]), dict(truth)
 
 
-def n_right(table: VoteTable, found: Posterior, truth: dict[str, str]) -> int:
+def n_right(table: Votes, found: Posterior, truth: dict[str, str]) -> int:
     codes = found.codes()
     return sum(
         code != UNDECIDED and table.labels[code] == truth[query]
-        for query, code in zip(table.queries, codes, strict=True)
+        for query, code in zip(table.items, codes, strict=True)
     )
 
 
@@ -50,7 +50,7 @@ def n_right(table: VoteTable, found: Posterior, truth: dict[str, str]) -> int:
     ],
 )
 def test_models_are_right_as_often_as_crowd_kits(
-    shared_data: Path, file: str, model: Callable[[VoteTable], Posterior], right: int, within: int
+    shared_data: Path, file: str, model: Callable[[Votes], Posterior], right: int, within: int
 ) -> None:
     _, table, truth = dog4(shared_data, file)
     found = model(table)
@@ -68,7 +68,7 @@ def test_dawid_skene_gives_crowd_kits_label_to_every_query(shared_data: Path) ->
     votes, table, _ = dog4(shared_data, "votes.csv")
     theirs = DawidSkene(n_iter=200, tol=1e-12).fit_predict(votes)
     ours = [table.labels[code] for code in dawid_skene(table).codes()]
-    assert ours == [theirs[query] for query in table.queries]
+    assert ours == [theirs[query] for query in table.items]
 
 
 @pytest.mark.long
@@ -78,11 +78,11 @@ def test_dawid_skene_gives_crowd_kits_label_to_every_query_of_five_language_mode
     shared_data: Path,
 ) -> None:
     votes = pd.read_csv(shared_data / "gender_queries" / "llm_votes_long.csv", dtype=str)
-    table = VoteTable.of(votes["task"], votes["worker"], votes["label"])
+    table = Votes.of(votes["task"], votes["worker"], votes["label"])
     # Crowd-Kit stops after a round that lowers its likelihood; a negative tolerance goes on.
     theirs = DawidSkene(n_iter=60, tol=-1.0).fit_predict(votes)
     ours = [table.labels[code] for code in dawid_skene(table).codes()]
-    assert ours == [theirs[query] for query in table.queries]
+    assert ours == [theirs[query] for query in table.items]
 
 
 @pytest.mark.shared_data
@@ -107,7 +107,7 @@ def test_dawid_skene_does_not_stop_on_a_plateau(
         gold={},
     )
     rows = [(one.qid, one.worker, one.answer) for one in found.votes]
-    posterior = dawid_skene(VoteTable.of(*zip(*rows, strict=True)))
+    posterior = dawid_skene(Votes.of(*zip(*rows, strict=True)))
     assert posterior.converged
     assert posterior.log_likelihood == pytest.approx(likelihood, abs=2e-4)
 
@@ -121,7 +121,7 @@ def test_where_dawid_skene_stops_another_round_moves_nothing() -> None:
         for query, true in enumerate(truth)
         for worker in range(4)
     ]
-    table = VoteTable.of(*zip(*votes, strict=True))
+    table = Votes.of(*zip(*votes, strict=True))
     found = dawid_skene(table)
     assert found.converged
     prior = found.probabilities.mean(axis=0)
@@ -145,7 +145,7 @@ def test_with_good_workers_dawid_skene_ends_where_plain_rounds_end() -> None:
 def test_too_few_rounds_are_said_to_be_too_few() -> None:
     rng = np.random.default_rng(11)
     votes = [(query, worker, rng.integers(3)) for query in range(60) for worker in range(3)]
-    table = VoteTable.of(*zip(*votes, strict=True))
+    table = Votes.of(*zip(*votes, strict=True))
     found = dawid_skene(table, max_iterations=5)
     assert not found.converged
     assert found.iterations <= 5
@@ -159,7 +159,7 @@ def test_mace_gives_crowd_kits_label_to_nearly_every_query(shared_data: Path) ->
     theirs = MACE(n_restarts=3, n_iter=50, random_state=0).fit_predict(votes)
     ours = [table.labels[code] for code in mace(table).codes()]
     # Their restarts are drawn otherwise; 799 of 807 agree.
-    assert sum(a == theirs[query] for a, query in zip(ours, table.queries, strict=True)) >= 790
+    assert sum(a == theirs[query] for a, query in zip(ours, table.items, strict=True)) >= 790
 
 
 @pytest.mark.shared_data
@@ -172,8 +172,8 @@ def test_majority_is_right_as_often_as_measured(
     shared_data: Path, file: str, right: int, decided: int
 ) -> None:
     _, table, truth = dog4(shared_data, file)
-    found = [one for one in decide(table).rows if one.label is not None]
-    assert (sum(one.label == truth[one.query] for one in found), len(found)) == (right, decided)
+    found = [one for one in decide_votes(table).rows if one.label is not None]
+    assert (sum(one.label == truth[one.item] for one in found), len(found)) == (right, decided)
 
 
 def test_a_spammer_is_seen_through() -> None:
@@ -186,7 +186,7 @@ def test_a_spammer_is_seen_through() -> None:
     ]
     # Two who always say 0: half of the ones are tied.
     votes += [(query, worker, 0) for query in range(200) for worker in ("s", "t")]
-    table = VoteTable.of(*zip(*votes, strict=True))
+    table = Votes.of(*zip(*votes, strict=True))
     for model in (dawid_skene, mace):
         found = model(table)
         right = sum(found.codes() == truth)
@@ -197,19 +197,19 @@ def test_a_spammer_is_seen_through() -> None:
 
 @pytest.mark.parametrize("model", [dawid_skene, mace])
 def test_a_category_that_nobody_chose_is_never_the_label(
-    model: Callable[[VoteTable], Posterior],
+    model: Callable[[Votes], Posterior],
 ) -> None:
     rng = np.random.default_rng(8)
     votes = [(q, w, "nf"[rng.integers(2)]) for q in range(60) for w in range(3)]
-    found = model(VoteTable.of(*zip(*votes, strict=True), labels=["n", "f", "m", "o"]))
+    found = model(Votes.of(*zip(*votes, strict=True), options=["n", "f", "m", "o"]))
     assert set(found.codes().tolist()) <= {UNDECIDED, 0, 1}
 
 
 def test_gold_accuracy_weighs_votes() -> None:
     """By hand: a is right 9 of 10 times, b and c 1 of 10; a outweighs both."""
-    table = VoteTable.of("qqq", "abc", "nff", labels=["n", "f"])
+    table = Votes.of("qqq", "abc", "nff", options=["n", "f"])
     gold = {str(number): "n" for number in range(10)}
-    gold_table = VoteTable.of(
+    gold_table = Votes.of(
         [n for n in gold for _ in "abc"],
         [w for _ in gold for w in "abc"],
         [("n" if (w == "a") == (n != "0") else "f") for n in gold for w in "abc"],
@@ -221,24 +221,24 @@ def test_gold_accuracy_weighs_votes() -> None:
 
 
 def test_weighing_with_gold_needs_gold() -> None:
-    table = VoteTable.of("q", "a", "n", labels=["n", "f"])
+    table = Votes.of("q", "a", "n", options=["n", "f"])
     with pytest.raises(InputError):
-        decide(table, method="gold_weighted")
+        decide_votes(table, method="gold_weighted")
 
 
 @pytest.mark.parametrize("method", ["majority", "dawid_skene", "mace"])
 def test_queries_without_votes_have_no_decision(method: str) -> None:
-    table = VoteTable.of("ppq", "aba", "nnf", labels=["n", "f"], queries=["p", "none", "q"])
-    found = decide(table, method=method)
-    assert [one.query for one in found.rows] == ["p", "q"]
+    table = Votes.of("ppq", "aba", "nnf", options=["n", "f"], items=["p", "none", "q"])
+    found = decide_votes(table, method=method)
+    assert [one.item for one in found.rows] == ["p", "q"]
     assert found.without_votes == 1
-    empty = decide(VoteTable.of((), (), (), labels=["n", "f"], queries=["p"]), method=method)
+    empty = decide_votes(Votes.of((), (), (), options=["n", "f"], items=["p"]), method=method)
     assert empty.rows == []
 
 
 def test_equally_probable_labels_are_a_tie() -> None:
-    table = VoteTable.of("qq", "ab", "nf", labels=["n", "f"])
-    assert decide(table, method="dawid_skene").rows[0].label is None
+    table = Votes.of("qq", "ab", "nf", options=["n", "f"])
+    assert decide_votes(table, method="dawid_skene").rows[0].label is None
 
 
 votes = st.lists(
@@ -251,19 +251,19 @@ votes = st.lists(
 
 @given(votes, st.sampled_from(["dawid_skene", "mace"]))
 def test_posteriors_are_probabilities(given_votes: list[tuple[int, int, int]], method: str) -> None:
-    table = VoteTable.of(*zip(*given_votes, strict=True), labels=["0", "1", "2"])
+    table = Votes.of(*zip(*given_votes, strict=True), options=["0", "1", "2"])
     found = dawid_skene(table) if method == "dawid_skene" else mace(table, restarts=2)
-    assert found.probabilities.sum(axis=1) == pytest.approx(np.ones(len(table.queries)))
+    assert found.probabilities.sum(axis=1) == pytest.approx(np.ones(len(table.items)))
     assert (found.probabilities >= 0).all()
 
 
-def decided(table: VoteTable, method: str) -> dict[str, str | None]:
+def decided(table: Votes, method: str) -> dict[str, str | None]:
     gold = {str(number): label for number, label in enumerate("012" * 3)}
     answers = [(q, w, "012"[(int(q) + (int(q) % (2 + place) == 0)) % 3]) for q in gold
                for place, w in enumerate("01234")]  # fmt: skip
-    gold_table = VoteTable.of(*zip(*answers, strict=True))
-    found = decide(table, method=method, gold_table=gold_table, gold=gold)
-    return {one.query: one.label for one in found.rows}
+    gold_table = Votes.of(*zip(*answers, strict=True))
+    found = decide_votes(table, method=method, gold=gold_table, known=gold)
+    return {one.item: one.label for one in found.rows}
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -275,12 +275,12 @@ def test_no_method_prefers_a_category_or_a_worker(
     """Categories are swapped and votes, and so workers, stand in another order: as decided."""
     rows = [(str(query), str(worker), str(label)) for query, worker, label in given_votes]
     labels = ["0", "1", "2"]
-    plain = decided(VoteTable.of(*zip(*rows, strict=True), labels=labels), method)
+    plain = decided(Votes.of(*zip(*rows, strict=True), options=labels), method)
     if method == "gold_weighted":
         order = [0, 1, 2]  # its known answers name categories
     np.random.default_rng(seed).shuffle(rows)
     swapped = [(query, worker, str(order[int(label)])) for query, worker, label in rows]
-    other = decided(VoteTable.of(*zip(*swapped, strict=True), labels=labels), method)
+    other = decided(Votes.of(*zip(*swapped, strict=True), options=labels), method)
     assert other == {
         query: None if label is None else str(order[int(label)]) for query, label in plain.items()
     }
@@ -291,18 +291,18 @@ def test_votes_that_leave_two_categories_alike_are_a_tie(method: str) -> None:
     # Both agree on an f and on an m, and differ on a third: nothing tells who is right.
     rows = [*("1af", "1bm", "2af", "2bf", "3am", "3bm")]
     for seed in range(5):
-        table = VoteTable.of(*zip(*rows, strict=True))
-        found = {one.query: one.label for one in decide(table, method=method, seed=seed).rows}
+        table = Votes.of(*zip(*rows, strict=True))
+        found = {one.item: one.label for one in decide_votes(table, method=method, seed=seed).rows}
         assert found == {"1": None, "2": "f", "3": "m"}
 
 
 def test_the_same_seed_gives_the_same_mace() -> None:
-    table = VoteTable.of("ppqqrr", "abacbc", "nfnnff")
+    table = Votes.of("ppqqrr", "abacbc", "nfnnff")
     first, second = mace(table, seed=4), mace(table, seed=4)
     assert (first.probabilities == second.probabilities).all()
 
 
 def test_an_unknown_method_is_named() -> None:
     with pytest.raises(InputError, match="'coin'"):
-        decide(VoteTable.of("q", "a", "n"), method="coin")
+        decide_votes(Votes.of("q", "a", "n"), method="coin")
     assert "majority" in METHODS

@@ -2,11 +2,16 @@ import pytest
 
 from annotation.batches.planning.prevalence import SHARES, prevalence_curves
 from metrics.votes.comparison import Change, compare_methods
-from metrics.votes.deciding import Decision, Decisions
+from metrics.votes.deciding import Decision, Decisions, State
 
 
 def decisions(**labels: str | None) -> Decisions:
-    return Decisions([Decision(q, label, 3, 2, None) for q, label in labels.items()], 0)
+    return Decisions(
+        [
+            Decision(q, label, 3, 2 if label else 0, State.DECIDED if label else State.TIE)
+            for q, label in labels.items()
+        ]
+    )
 
 
 def test_flips_and_resolved_ties_are_told_apart() -> None:

@@ -15,15 +15,15 @@ from measurements.worker_tables import SCALE_DESIGNS
 from metrics.votes.coefficients import krippendorff_alpha, raw_agreement
 from metrics.votes.crossed import BEYOND_CHANCE, SHARE, Design, crossed_spread
 from metrics.votes.patterns import Patterns
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 
-def drawn(study: Study, seed: int = 0) -> VoteTable:
+def drawn(study: Study, seed: int = 0) -> Votes:
     rng = np.random.default_rng(seed)
     return drawn_votes(study, workers_drawn(study, rng), rng)
 
 
-def alpha_of(table: VoteTable) -> float:
+def alpha_of(table: Votes) -> float:
     patterns = Patterns.of(table.counts())
     return float(krippendorff_alpha(patterns, patterns.observed)[0])
 
@@ -66,14 +66,14 @@ def test_workers_who_are_alike_add_little_and_workers_who_differ_add_much() -> N
 
 def test_the_order_of_votes_and_the_numbers_of_hits_do_not_matter() -> None:
     table = drawn(Study(100, 10, 5))
-    other = VoteTable(
-        query=table.query[::-1],
+    other = Votes(
+        item=table.item[::-1],
         worker=(9 - table.worker)[::-1],
-        label=table.label[::-1],
-        queries=table.queries,
+        answer=table.answer[::-1],
+        items=table.items,
         workers=table.workers,
-        labels=table.labels,
-        hits=None if table.hits is None else 100 - table.hits,
+        options=table.labels,
+        clusters=None if table.clusters is None else 100 - table.clusters,
     )
     one, two = (
         crossed_spread(Design(votes), krippendorff_alpha, BEYOND_CHANCE).ends()
@@ -84,7 +84,7 @@ def test_the_order_of_votes_and_the_numbers_of_hits_do_not_matter() -> None:
 
 def test_votes_on_some_queries_only_and_single_votes_are_no_obstacle() -> None:
     table = drawn(Study(100, 10, 1))
-    kept = table.kept((table.query > 5) & ((table.query > 20) | (np.arange(len(table)) % 3 == 0)))
+    kept = table.kept((table.item > 5) & ((table.item > 20) | (np.arange(len(table)) % 3 == 0)))
     low, high = crossed_spread(Design(kept), krippendorff_alpha, BEYOND_CHANCE).ends()
     assert low < alpha_of(kept) < high
 

@@ -1,5 +1,6 @@
 """A rare category: its warning, and an interval that holds the true alpha."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,22 +13,24 @@ from measurements.agreement_coverage import (
     by_bootstrap,
     coverage,
 )
-from metrics.votes.agreeing import Agreement, agreement
+from metrics.votes.agreeing import Agreement, agree
 from metrics.votes.intervals import IntervalMethod
 from metrics.votes.patterns import Patterns
 from metrics.votes.rare import n_showing, rare_interval
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 
-def study(*queries: str, labels: str = "nfmo", **options: Any) -> Agreement:
+def study(
+    *queries: str, labels: str = "nfmo", names: Mapping[str, str] | None = None, **options: Any
+) -> Agreement:
     """Agreement on strings like "nnf": one query each, its votes by workers 0, 1, 2."""
     votes = [
         (number, place, label)
         for number, text in enumerate(queries)
         for place, label in enumerate(text)
     ]
-    table = VoteTable.of(*zip(*votes, strict=True), labels=list(labels))
-    return agreement(table, **{"interval": IntervalMethod.QUERIES, **options})
+    table = Votes.of(*zip(*votes, strict=True), options=list(labels), names=names or {})
+    return agree(table, **{"interval": IntervalMethod.QUERIES, **options})
 
 
 def test_unanimous_votes_on_two_queries_do_not_prove_agreement() -> None:

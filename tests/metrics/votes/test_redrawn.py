@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from measurements.dawid_skene_convergence import N_QUERIES, N_WORKERS, WORKERS, Floats, study
 from metrics.votes.methods.dawid_skene import dawid_skene
 from metrics.votes.methods.redrawn import dawid_skene_labels
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 N_DRAWS = 12
 
@@ -16,23 +16,21 @@ def drawn(n: int, rng: np.random.Generator) -> Floats:
     return rng.multinomial(n, np.full(n, 1 / n), size=N_DRAWS).astype(np.float64)
 
 
-def copied(
-    table: VoteTable, workers: Floats, queries: Floats
-) -> tuple[VoteTable, NDArray[np.int64]]:
+def copied(table: Votes, workers: Floats, queries: Floats) -> tuple[Votes, NDArray[np.int64]]:
     """A table in which each worker and query stands as often as drawn, and what each query was."""
     query_copies = np.repeat(np.arange(len(queries)), queries.astype(int))
     worker_copies = np.repeat(np.arange(len(workers)), workers.astype(int))
     votes = np.full((len(queries), len(workers)), -1)
-    votes[table.query, table.worker] = table.label
+    votes[table.item, table.worker] = table.answer
     label = votes[np.ix_(query_copies, worker_copies)]
     query, worker = np.nonzero(label >= 0)
-    copy = VoteTable(
-        query=query.astype(np.int32),
+    copy = Votes(
+        item=query.astype(np.int32),
         worker=worker.astype(np.int32),
-        label=label[query, worker].astype(np.int32),
-        queries=tuple(map(str, range(len(query_copies)))),
+        answer=label[query, worker].astype(np.int32),
+        items=tuple(map(str, range(len(query_copies)))),
         workers=tuple(map(str, range(len(worker_copies)))),
-        labels=table.labels,
+        options=table.labels,
     )
     return copy, query_copies
 

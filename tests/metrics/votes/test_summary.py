@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import chain
 
 import krippendorff  # noqa: TID251 - the oracle
@@ -6,15 +7,15 @@ import numpy.typing as npt
 import pytest
 
 from measurements.worker_coverage import RARE, Study, drawn_votes
-from metrics.votes.agreeing import SUMMARY_FIELDS, Agreement, agreement, as_dict
+from metrics.votes.agreeing import FURTHER_FIELDS, SUMMARY_FIELDS, Agreement, agree, as_dict
 from metrics.votes.estimates import narrowing_advice
 from metrics.votes.intervals import IntervalMethod, bootstrap, wilson
 from metrics.votes.majority import UNDECIDED, majority
 from metrics.votes.patterns import Patterns, Weights
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Origin, Votes
 
 
-def table_of(*queries: str, labels: str = "nfmo") -> VoteTable:
+def table_of(*queries: str, labels: str = "nfmo") -> Votes:
     """A table from strings like "nnf": one query per string, its votes by workers 0, 1, 2."""
     votes = [
         (number, place, label)
@@ -22,14 +23,14 @@ def table_of(*queries: str, labels: str = "nfmo") -> VoteTable:
         for place, label in enumerate(text)
     ]
     query, worker, label = zip(*votes, strict=True) if votes else ((), (), ())
-    return VoteTable.of(
-        query, worker, label, labels=list(labels), queries=[str(n) for n in range(len(queries))]
+    return Votes.of(
+        query, worker, label, options=list(labels), items=[str(n) for n in range(len(queries))]
     )
 
 
 def test_the_promised_fields_and_nothing_else_are_printed() -> None:
-    found = as_dict(agreement(table_of("nnf", "fff", "nmo")))
-    assert tuple(found) == SUMMARY_FIELDS
+    found = as_dict(agree(table_of("nnf", "fff", "nmo")))
+    assert tuple(found) == SUMMARY_FIELDS + FURTHER_FIELDS
     assert set(found["gwet_ac1"]) == {"value", "low", "high", "level"}
     assert found["majority"] == {"n": 1, "f": 1, "m": 0, "o": 0}
     assert found["ties"] == 1
@@ -38,7 +39,7 @@ def test_the_promised_fields_and_nothing_else_are_printed() -> None:
 
 
 def test_all_votes_equal_leaves_alpha_undefined_with_the_reason() -> None:
-    found = agreement(table_of("nnn", "nnn"))
+    found = agree(table_of("nnn", "nnn"))
     assert found.krippendorff_alpha.value is None
     assert found.krippendorff_alpha.low is None
     assert found.raw_agreement.value == 1.0
@@ -47,7 +48,7 @@ def test_all_votes_equal_leaves_alpha_undefined_with_the_reason() -> None:
 
 
 def test_no_votes_at_all_is_said_and_is_no_crash() -> None:
-    found = agreement(table_of())
+    found = agree(table_of())
     assert found.n_queries == 0
     assert found.votes_per_query is None
     assert found.raw_agreement.value is None
@@ -55,20 +56,21 @@ def test_no_votes_at_all_is_said_and_is_no_crash() -> None:
 
 
 def test_single_votes_are_undefined_with_the_reason() -> None:
-    found = agreement(table_of("n", "f"))
+    found = agree(table_of("n", "f"))
     assert found.raw_agreement.value is None
     assert any("no query has two votes" in warning for warning in found.warnings)
 
 
 def test_prevalence_is_explained_in_words() -> None:
-    found = agreement(table_of(*["nnn"] * 95, *["nnf"] * 5))
+    found = agree(table_of(*["nnn"] * 95, *["nnf"] * 5))
     (words,) = [text for text in found.warnings if text.startswith("Prevalence")]
     assert "Raw agreement is 96.7%, alpha -0.014" in words
     assert "AC1" in words
 
 
 def test_votes_that_no_person_gave_are_named() -> None:
-    found = agreement(table_of("nn", "ff"), kinds={"human": 2, "simulated": 1, "model": 1})
+    origin = np.array([Origin.HUMAN, Origin.SIMULATED, Origin.HUMAN, Origin.MODEL], np.int32)
+    found = agree(replace(table_of("nn", "ff"), origin=origin))
     assert "1 of 4 votes were given by simulated workers, not by people." in found.warnings
     assert "1 of 4 votes were given by language models, not by people." in found.warnings
 
@@ -76,13 +78,13 @@ def test_votes_that_no_person_gave_are_named() -> None:
 def test_a_worker_with_most_of_the_votes_is_named() -> None:
     query = [str(n) for n in range(40)] + [str(n) for n in range(40)]
     worker = ["busy"] * 40 + [f"w{n % 20}" for n in range(40)]
-    found = agreement(VoteTable.of(query, worker, ["n", "f"] * 40))
+    found = agree(Votes.of(query, worker, ["n", "f"] * 40))
     assert any("One of 21 workers gave 50% of the votes" in text for text in found.warnings)
 
 
 def test_the_same_seed_gives_the_same_intervals_for_every_order_of_votes() -> None:
     first, second = (
-        agreement(table_of(*queries), interval=IntervalMethod.QUERIES, seed=7)
+        agree(table_of(*queries), interval=IntervalMethod.QUERIES, seed=7)
         for queries in (("nnf", "fff", "nmo", "nnn"), ("nnn", "fnn", "omn", "fff"))
     )
     assert as_dict(first) == as_dict(second)
@@ -91,14 +93,14 @@ def test_the_same_seed_gives_the_same_intervals_for_every_order_of_votes() -> No
 def test_another_seed_gives_other_intervals_around_the_same_value() -> None:
     queries = ["nnf", "fff", "nmo", "nnn", "mmf"] * 30
     first, second = (
-        agreement(table_of(*queries), interval=IntervalMethod.QUERIES, seed=seed) for seed in (1, 2)
+        agree(table_of(*queries), interval=IntervalMethod.QUERIES, seed=seed) for seed in (1, 2)
     )
     assert first.krippendorff_alpha.value == second.krippendorff_alpha.value
     assert first.krippendorff_alpha != second.krippendorff_alpha
 
 
 def test_values_of_every_coefficient_lie_inside_their_interval() -> None:
-    found: Agreement = agreement(table_of(*["nnf", "fff", "nnn", "mmm", "nmo"] * 20))
+    found: Agreement = agree(table_of(*["nnf", "fff", "nnn", "mmm", "nmo"] * 20))
     for one in (found.raw_agreement, found.krippendorff_alpha, found.gwet_ac1, found.fleiss_kappa):
         assert one.low is not None
         assert one.value is not None
@@ -116,12 +118,12 @@ def test_the_bootstrap_agrees_with_a_plain_loop_over_the_package() -> None:
         )
         for _ in range(400)
     ]
-    table = VoteTable.of(
+    table = Votes.of(
         [q for q, row in enumerate(counts) for _ in range(3)],
         [w for _ in counts for w in range(3)],
         [label for row in counts for label, n in enumerate(row) for _ in range(n)],
     )
-    resampled = agreement(table, interval=IntervalMethod.QUERIES, resamples=2_000)
+    resampled = agree(table, interval=IntervalMethod.QUERIES, resamples=2_000)
     found = resampled.krippendorff_alpha
     spread = float(np.std(looped))
     low, high = np.quantile(looped, [0.025, 0.975])
@@ -156,7 +158,7 @@ def test_majority_needs_strictly_more_than_every_other() -> None:
 
 
 def test_too_few_queries_have_no_interval_for_other_workers_and_the_reason() -> None:
-    few = agreement(table_of(*["nnf", "fff"] * 20))
+    few = agree(table_of(*["nnf", "fff"] * 20))
     assert few.krippendorff_alpha.value is not None
     assert few.krippendorff_alpha.low is None
     assert few.variance is None
@@ -165,7 +167,7 @@ def test_too_few_queries_have_no_interval_for_other_workers_and_the_reason() -> 
 
 
 def test_a_rare_category_has_no_interval_for_other_workers() -> None:
-    found = agreement(drawn(Study(400, 20, 10, shares=RARE), accuracy=0.97))
+    found = agree(drawn(Study(400, 20, 10, shares=RARE), accuracy=0.97))
     assert found.per_category_alpha["0"].low is not None
     assert found.per_category_alpha["3"].value is not None
     assert found.per_category_alpha["3"].low is None
@@ -174,7 +176,7 @@ def test_a_rare_category_has_no_interval_for_other_workers() -> None:
 
 
 def test_what_narrows_the_interval_is_said() -> None:
-    alike = agreement(drawn(Study(400, 20, 10), accuracy=0.85))
+    alike = agree(drawn(Study(400, 20, 10), accuracy=0.85))
     assert alike.variance is not None
     assert alike.variance.worker_share < 0.5
     assert "more queries would narrow its interval more than more workers" in alike.variance.advice
@@ -182,14 +184,14 @@ def test_what_narrows_the_interval_is_said() -> None:
 
 
 def test_every_number_of_many_votes_has_an_interval_around_it() -> None:
-    found = as_dict(agreement(drawn(Study(2_000, 20, 10), accuracy=0.85)), details=True)
+    found = as_dict(agree(drawn(Study(2_000, 20, 10), accuracy=0.85)), details=True)
     nested = (found[name].values() for name in ("per_category_alpha", "patterns"))
     confused = (share for row in found["confusion"].values() for share in row.values())
     for one in (found["krippendorff_alpha"], found["gwet_ac1"], *chain(*nested), *confused):
         assert one["low"] < one["value"] < one["high"]
 
 
-def drawn(study: Study, accuracy: float) -> VoteTable:
+def drawn(study: Study, accuracy: float) -> Votes:
     """Votes of workers who are all right equally often."""
     return drawn_votes(study, np.full(study.workers, accuracy), np.random.default_rng(0))
 
@@ -218,13 +220,13 @@ def test_spammers_are_said_beside_the_intervals() -> None:
         for query, true in enumerate(truth)
         for worker in range(7)
     ]
-    table = VoteTable.of(*zip(*rows, strict=True))
-    assert any(words.startswith("1 of 7 workers agree") for words in agreement(table).warnings)
+    table = Votes.of(*zip(*rows, strict=True))
+    assert any(words.startswith("1 of 7 workers agree") for words in agree(table).warnings)
     without = table.kept(table.worker != 6)
-    assert not any("hardly beyond chance" in words for words in agreement(without).warnings)
+    assert not any("hardly beyond chance" in words for words in agree(without).warnings)
 
 
-def in_few_hits(n_hits: int, per_hit: int = 5) -> VoteTable:
+def in_few_hits(n_hits: int, per_hit: int = 5) -> Votes:
     """2,000 queries; two votes of each query of `n_hits` HITs say o, and stray ones of others."""
     hits = np.arange(2_000) // per_hit
     votes = np.zeros((2_000, 3), dtype=np.int32)
@@ -232,14 +234,14 @@ def in_few_hits(n_hits: int, per_hit: int = 5) -> VoteTable:
     votes[hits < n_hits, 2] = np.arange(n_hits * per_hit) % 2
     votes[1_500:, 0] = 1
     worker = (hits[:, None] + np.arange(3)) % 30
-    return VoteTable(
-        query=np.repeat(np.arange(2_000, dtype=np.int32), 3),
+    return Votes(
+        item=np.repeat(np.arange(2_000, dtype=np.int32), 3),
         worker=worker.ravel().astype(np.int32),
-        label=votes.ravel(),
-        queries=tuple(map(str, range(2_000))),
+        answer=votes.ravel(),
+        items=tuple(map(str, range(2_000))),
         workers=tuple(map(str, range(30))),
-        labels=("n", "o"),
-        hits=hits.astype(np.int32),
+        options=("n", "o"),
+        clusters=hits.astype(np.int32),
     )
 
 
@@ -247,9 +249,9 @@ def in_few_hits(n_hits: int, per_hit: int = 5) -> VoteTable:
 def test_a_category_of_few_hits_has_no_interval_however_many_stray_votes_it_has(
     n_hits: int, is_given: bool
 ) -> None:
-    found = agreement(in_few_hits(n_hits))
+    found = agree(in_few_hits(n_hits))
     # Half of all HITs are enough.
-    assert agreement(in_few_hits(10, 100)).per_category_alpha["o"].low is not None
+    assert agree(in_few_hits(10, 100)).per_category_alpha["o"].low is not None
 
     assert (found.per_category_alpha["o"].low is not None) is is_given
     words = [one for one in found.warnings if one.startswith("Clustered")]

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 from metrics.votes.workers import agreement_with_others, worker_pairs, worker_quality
 
-NO_GOLD = VoteTable.of((), (), (), labels=["n", "f"])
+NO_GOLD = Votes.of((), (), (), options=["n", "f"])
 
 
 def test_pairs_of_workers_are_compared_on_their_common_queries() -> None:
-    table = VoteTable.of("ppqqqrr", "abababc"[:2] + "abcab", "nnnfnff", labels=["n", "f"])
+    table = Votes.of("ppqqqrr", "abababc"[:2] + "abcab", "nnnfnff", options=["n", "f"])
     found = {(pair.first, pair.second): pair for pair in worker_pairs(table)}
     # By hand: a and b share p (alike), q (not), r (alike); c meets both on q only.
     assert found["a", "b"].n_common == 3
@@ -23,7 +23,7 @@ def test_pairs_do_not_depend_on_how_many_are_resampled_at_once(
 ) -> None:
     rng = np.random.default_rng(2)
     votes = [(q, w, int(rng.integers(2))) for q in range(30) for w in range(4)]
-    table = VoteTable.of(*zip(*votes, strict=True))
+    table = Votes.of(*zip(*votes, strict=True))
     whole = worker_pairs(table, resamples=50)
     monkeypatch.setattr("metrics.votes.workers._CELLS", 100)
     parts = worker_pairs(table, resamples=50)
@@ -39,12 +39,12 @@ def test_agreement_with_one_other_worker_is_cohens_kappa() -> None:
     first = "y" * 25 + "n" * 25
     second = "y" * 20 + "n" * 5 + "y" * 10 + "n" * 15
     queries = list(range(50))
-    table = VoteTable.of(queries * 2, "a" * 50 + "b" * 50, first + second)
+    table = Votes.of(queries * 2, "a" * 50 + "b" * 50, first + second)
     assert agreement_with_others(table) == pytest.approx([0.4, 0.4])
 
 
 def test_agreement_with_nobody_is_undefined() -> None:
-    table = VoteTable.of("pq", "ab", "nf")
+    table = Votes.of("pq", "ab", "nf")
     assert agreement_with_others(table) == [None, None]
 
 
@@ -52,7 +52,7 @@ def test_a_worker_who_gives_one_label_only_is_remarked_on() -> None:
     rng = np.random.default_rng(0)
     votes = [(q, w, "nf"[rng.integers(2)]) for q in range(40) for w in "abcdefghij"]
     votes += [(q, "lazy", "n") for q in range(40)]
-    table = VoteTable.of(*zip(*votes, strict=True))
+    table = Votes.of(*zip(*votes, strict=True))
     rows = {row.worker: row for row in worker_quality(table, gold_table=NO_GOLD, gold={})}
     assert rows["lazy"].longest_run == 40
     assert rows["lazy"].same_label == 1.0
@@ -64,8 +64,8 @@ def test_a_worker_who_gives_one_label_only_is_remarked_on() -> None:
 
 def test_accuracy_speed_and_share_are_remarked_on() -> None:
     votes = [(q, "busy", "n") for q in range(20)] + [(0, w, "f") for w in "abc"]
-    table = VoteTable.of(*zip(*votes, strict=True), labels=["n", "f"])
-    gold_table = VoteTable.of("ghi", ["busy"] * 3, "nff", labels=["n", "f"])
+    table = Votes.of(*zip(*votes, strict=True), options=["n", "f"])
+    gold_table = Votes.of("ghi", ["busy"] * 3, "nff", options=["n", "f"])
     rows = worker_quality(
         table,
         gold_table=gold_table,
@@ -90,8 +90,8 @@ def test_nobody_voted_and_nothing_breaks() -> None:
 
 
 def test_who_answers_faster_than_anybody_reads_is_remarked_on_with_the_seconds() -> None:
-    table = VoteTable.of("ab", ["fast", "slow"], "nn", labels=["n", "f"])
-    none = VoteTable.of((), (), (), labels=["n", "f"])
+    table = Votes.of("ab", ["fast", "slow"], "nn", options=["n", "f"])
+    none = Votes.of((), (), (), options=["n", "f"])
     rows = worker_quality(table, gold_table=none, gold={}, seconds={"fast": 0.4, "slow": 0.5})
     assert all("far too fast" in row.remarks[0] for row in rows)
     assert "0.4 s" in next(row for row in rows if row.worker == "fast").remarks[0]

@@ -24,7 +24,7 @@ from annotation.core.options import ParametersCommand
 from annotation.core.parameters import ParametersError, not_a_choice, value_of
 from annotation.crowd.pricing import unit_price
 from annotation.labels.queries.questions import category_chosen, nominal_question_in
-from annotation.labels.queries.votes import vote_table
+from annotation.labels.queries.votes import votes_on
 from annotation.management.arguments import add_scheme_option, scheme_given
 from annotation.schemes import (
     ALL,
@@ -140,7 +140,7 @@ class Command(ParametersCommand):
         is_bought = bool(options["budget"] or options["category"])
         places = _places(scheme, question, options["category"]) if is_bought else []
         if batch:
-            pilot = vote_table(batch=batch, question=question)
+            pilot = votes_on(batch=batch, question=question).counted().told()
             shares: Any
             shares, model = pilot_voter_model(pilot)
             spread, n_workers = pilot_spread(pilot), max(len(pilot.workers), 2)

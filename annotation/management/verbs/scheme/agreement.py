@@ -41,13 +41,13 @@ class Command(FairpoolCommand):
 
 
 def _line(result: QuestionResult, noun: str) -> str:
-    agreement = result.agreement
-    alpha = "undefined" if agreement.alpha.value is None else f"{agreement.alpha.value:.4f}"
-    if agreement.alpha.low is not None:
-        alpha += f" ({INTERVAL} {agreement.alpha.low:.4f} to {agreement.alpha.high:.4f})"
+    agreement, of = result.agreement, result.agreement.krippendorff_alpha
+    alpha = "undefined" if of.value is None else f"{of.value:.4f}"
+    if of.low is not None:
+        alpha += f" ({INTERVAL} {of.low:.4f} to {of.high:.4f})"
     return (
         f"{result.question.name}: alpha, {agreement.coefficient}, {alpha}, "
-        f"{agreement.n_answers:,} answers of {agreement.n_workers} workers "
+        f"{agreement.n_votes:,} answers of {agreement.n_workers} workers "
         f"to {counted(agreement.n_queries, noun)}; "
         f"{result.n_decided:,} decided, {result.n_undecided:,} undecided"
     )
