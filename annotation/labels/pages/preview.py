@@ -1,8 +1,9 @@
 """Preview of an import, before anything is stored."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any
 
 from annotation.labels.pages.matching import Matching, field_of
@@ -11,9 +12,13 @@ from annotation.studies.staged_files import StagedFiles
 from annotation.vocabulary import Category, NoVoteReason
 from metrics.errors import InputError
 from metrics.runs.queries import Queries, read_queries
+from metrics.votes.coefficients import krippendorff_alpha
 from metrics.votes.files.graded_pairs import are_qrels, qrels_given
 from metrics.votes.files.people import NOTHING_CHOSEN, Choice
-from metrics.votes.files.reader import VoteTables, read_tables, votes_of
+from metrics.votes.files.reader import VoteTables, read_answers, read_tables, votes_of
+from metrics.votes.files.readings import ManyReadingsError, Reading
+from metrics.votes.patterns import Patterns
+from metrics.votes.table import VoteTable
 
 _FIRST = 5
 
@@ -32,10 +37,21 @@ class Preview:
     notes: list[str] = field(default_factory=list)
     matching: Matching | None = None
     problem: InputError | None = None
+    readings: list["ShownReading"] = field(default_factory=list)
 
     @property
     def is_complete(self) -> bool:
         return self.problem is None and (self.matching is None or self.matching.is_complete)
+
+
+@dataclass(frozen=True)
+class ShownReading:
+    """A way to read the files: who voted how often, and how far they agree in words as given."""
+
+    words: str
+    people: Sequence[str]
+    n_votes: int
+    alpha: float | None
 
 
 def read_labels(staged: StagedFiles) -> Queries:
@@ -81,6 +97,8 @@ def preview_votes(staged: StagedFiles, values: Mapping[str, Any], scheme: Scheme
     preview = Preview(staged, matching=matching, problem=matching.problem)
     preview.notes = files.said[1:]
     if matching.answers is None:
+        if isinstance(matching.problem, ManyReadingsError):
+            preview.readings = [_shown(staged, reading) for reading in matching.problem.readings]
         return preview
     preview.notes = matching.answers.notes
     preview.first = [
@@ -100,6 +118,9 @@ def _tables(staged: StagedFiles, values: Mapping[str, Any]) -> tuple[VoteTables,
     """Read the tables and people as chosen; choices for other files do not apply."""
     layout = str(values.get("layout", ""))
     files = read_tables(staged.paths)
+    if (reading := _pressed(files, values)) is not None:
+        choice = Choice(reading.people, reading.ignore)
+        return read_tables(staged.paths, reading.layout, choice), choice
     if layout != files.format.name and layout in {format_.name for format_ in files.possible}:
         files = read_tables(staged.paths, layout)
     table = files.tables[0]
@@ -111,6 +132,34 @@ def _tables(staged: StagedFiles, values: Mapping[str, Any]) -> tuple[VoteTables,
     people = tuple(name for name in columns if values.get(field_of("person", name)))
     choice = Choice(people, tuple(name for name in columns if name not in people))
     return read_tables(staged.paths, files.format.name, choice), choice
+
+
+def _pressed(files: VoteTables, values: Mapping[str, Any]) -> Reading | None:
+    """The reading whose button was pressed, if the files have it."""
+    problem, number = files.tables[0].problem, str(values.get("reading", ""))
+    readings = problem.readings if isinstance(problem, ManyReadingsError) else ()
+    return next((one for at, one in enumerate(readings) if str(at) == number), None)
+
+
+def _shown(staged: StagedFiles, reading: Reading) -> ShownReading:
+    choice = Choice(reading.people, reading.ignore)
+    try:
+        files = read_tables(staged.paths, reading.layout, choice)
+        votes = [
+            (answer.qid, answer.worker, answer.answer.strip().casefold())
+            for answer in read_answers(files, columns={}, gold={}).answers
+            if answer.answer.strip()
+        ]
+        counts = VoteTable.of(*zip(*votes, strict=True)).counts() if votes else None
+    except InputError:  # this reading asks for more
+        return ShownReading(reading.words, reading.people, 0, None)
+    alpha = None
+    if counts is not None:
+        patterns = Patterns.of(counts)
+        value = float(krippendorff_alpha(patterns, patterns.observed)[0])
+        alpha = None if isnan(value) else value
+    people = list(dict.fromkeys(worker for _, worker, _ in votes))
+    return ShownReading(reading.words, people, len(votes), alpha)
 
 
 def _count(preview: Preview, matching: Matching) -> None:

@@ -23,6 +23,7 @@ from annotation.vocabulary import BatchState, Permit, Role
 from tests.annotation.studies.material import below
 from tests.annotation.vote_files.exports import answers as given
 from tests.annotation.vote_files.test_formats import EXPORTS, annotation, pretty, task
+from tests.annotation.vote_files.test_pins import CASES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -113,6 +114,37 @@ def test_words_with_several_meanings_are_asked_for(client: Client, owner: User) 
     fields = {field.name: codes[word] for word, _, field in preview.matching.answer_rows}
     press(client, shown, **fields)
     assert Vote.objects.count() == 4
+
+
+def test_of_several_readings_one_click_chooses(client: Client, owner: User) -> None:
+    content = (CASES / "two_q_people.csv").read_bytes()
+    shown = look(client, ("v.csv", content))
+    preview = shown.context["preview"]
+    told = [(one.words, one.people, one.n_votes) for one in preview.readings]
+    assert told == [
+        ("the question gender", ["gender_ann", "gender_bob"], 6),
+        ("the question stance", ["stance_ann", "stance_bob"], 6),
+    ]
+    assert [one.alpha for one in preview.readings] == pytest.approx([0.444, 1.0], abs=5e-4)
+    assert "Which is it?" in shown.content.decode()
+    sent = {"voters": "human", "holds": "votes", "staged": preview.staged.token, "reading": "1"}
+    chosen = client.post(reverse("import"), sent)
+    matching = chosen.context["preview"].matching
+    assert chosen.context["preview"].is_complete
+    people = {field: "yes" for _, is_person, field, _ in matching.people if is_person}
+    seen = {field: "yes" for _, _, _, field in matching.people}
+    press(client, chosen, **people, **seen)
+    assert stored() == {(f"e{at}", f"stance_{who}", code)
+                        for at, code in enumerate("mfm", 1) for who in ("ann", "bob")}  # fmt: skip
+
+
+def test_lines_of_people_are_chosen_by_one_click(client: Client, owner: User) -> None:
+    shown = look(client, ("v.csv", (CASES / "tr_name.csv").read_bytes()))
+    sent = {"voters": "human", "holds": "votes", "reading": "0",
+            "staged": shown.context["preview"].staged.token}  # fmt: skip
+    chosen = client.post(reverse("import"), sent)
+    press(client, chosen, layout="rows")
+    assert {who for _, who, _ in stored()} == {"ann", "bob", "cyd"}
 
 
 def test_a_file_read_otherwise_than_suggested(client: Client, owner: User) -> None:

@@ -1,11 +1,14 @@
 """Small files in the shape of public reports: what is right for each, or what is asked."""
 
 import shlex
+import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
+from annotation.models import Vote
 from metrics.errors import InputError
 from metrics.votes.files.mapping import read_names
 from metrics.votes.files.people import Choice
@@ -114,6 +117,22 @@ def test_of_several_readings_each_is_typed_and_read_as_it_says(name: str) -> Non
             assert {one.worker for one in found.votes} == set(reading.people)
         if value is not None:
             assert alpha(found) == pytest.approx(value, abs=5e-4)
+
+
+@pytest.mark.django_db
+def test_the_command_prints_the_whole_command_of_each_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "two people's votes.csv"
+    path.write_bytes((CASES / "two_q_people.csv").read_bytes())
+    words = ["label", "import-votes", str(path), "--name", "x"]
+    monkeypatch.setattr(sys, "argv", ["manage.py", *words])
+    with pytest.raises(CommandError) as raised:
+        call_command(*words)
+    commands = [line.partition("  #")[0] for line in str(raised.value).splitlines()[1:]]
+    assert len(commands) == 2
+    call_command(*shlex.split(commands[1])[2:])
+    assert Vote.objects.count() == 6
 
 
 def typed(options: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:

@@ -1,5 +1,7 @@
 """Votes of an older study as a batch."""
 
+import shlex
+import sys
 from argparse import ArgumentTypeError
 from itertools import chain
 from pathlib import Path
@@ -28,6 +30,7 @@ from annotation.vocabulary import Category, WorkerKind
 from metrics.errors import InputError
 from metrics.votes.files.mapping import read_mapping, read_names
 from metrics.votes.files.reader import IMPORT_FORMATS
+from metrics.votes.files.readings import ManyReadingsError
 
 
 class VoteFilesCommand(ParametersCommand):
@@ -117,7 +120,10 @@ class VoteFilesCommand(ParametersCommand):
     def says_how(self, options: dict[str, Any], kind: type[Any], values: dict[str, Any]) -> bool:
         """Print how the files are read, unless asked not to; True where that was all."""
         if options["preview"] or not (options["quiet"] or options["as_json"]):
-            self.stdout.write("\n".join(votes_read_as(read_parameters(kind, values))))
+            try:
+                self.stdout.write("\n".join(votes_read_as(read_parameters(kind, values))))
+            except ManyReadingsError as error:
+                raise _with_commands(error) from None
         return bool(options["preview"])
 
 
@@ -161,6 +167,19 @@ class Command(VoteFilesCommand):
                 return
             done = perform_here(IMPORT_VOTES, study_of(options), values, Actor(actor()))
         self.print_result(options, done.values, f"{options['name']}: " + "\n".join(done.made.lines))
+
+
+def _with_commands(error: ManyReadingsError) -> InputError:
+    """The error with the whole command of each reading, where one was typed."""
+    if Path(sys.argv[0]).name != "manage.py":
+        return error
+    typed = shlex.join(["python", *sys.argv])
+    commands = [f"{typed} {reading.typed}" for reading in error.readings]
+    ways = [
+        f"  {way}  # {reading.words}" for way, reading in zip(commands, error.readings, strict=True)
+    ]
+    remedy = "\n".join(["Type which it is:", *ways])
+    return InputError(error.message, path=error.path, line=error.line, remedy=remedy)
 
 
 def _columns(text: str) -> dict[str, str]:
