@@ -42,7 +42,7 @@ class Coverage(NamedTuple):
         """Of figures that all have both intervals."""
         ends = np.array([(f.low, f.high, f.fixed_low, f.fixed_high) for f in figures], dtype=float)
         held = [float(np.mean((ends[:, k] <= truth) & (truth <= ends[:, k + 1]))) for k in (0, 2)]
-        return cls(*held, float(np.mean(ends[:, 1] - ends[:, 0])))
+        return cls(held[0], held[1], float(np.mean(ends[:, 1] - ends[:, 0])))
 
 
 def effects(n: int, random: np.random.Generator, *, is_skewed: bool) -> Array:

@@ -33,6 +33,7 @@ from .results.few_judgments import (
     judged_rows,
     judgments_of,
 )
+from .results.judged_systems import SYSTEM_COLUMNS, judged_system_rows
 from .results.judgments import FigureTerms, Kind, PartlyJudged, by_judge, judges_in, terms_of
 from .results.meeting import meet
 from .results.repeated import (
@@ -207,7 +208,8 @@ def evaluate(
     repetitions), `fixed_low` and `fixed_high` that of these very runs, `deviation` the standard
     deviation over repetitions, and `share` the part of the variance that they have. With a
     `baseline` the differences of the other systems to it follow, paired over queries. Values per
-    query get a column `system`, which `compare` looks at.
+    query get a column `system`, which `compare` looks at. With `judge_qrels` of one model systems
+    stand in the place of runs, with repetitions drawn.
 
     What is odd in a run (ranks that contradict scores, a document that comes twice), and what is
     given and no measure looks at, is a Python warning. Raises `InputError`, with file and line
@@ -281,8 +283,8 @@ def evaluate(
     single = {kind: opened.judgments[kind] for kind in ("qrels", "passages")}
     _say(opened.remarks)
     if judge_qrels is not None or arguments["judge_passages"] is not None:
-        check_alone(per_query=per_query, inclusion=inclusion, scale=scale, repeats=systems)
-        return _judged(opened, requests, single, terms)
+        check_alone(per_query=per_query, inclusion=inclusion, scale=scale)
+        return _judged(opened, requests, single, terms, systems)
     _check_terms(terms, of_repetitions=systems is not None)
     results = opened.measure(requests, None, **single, scale_seed=0 if scale else None)
     _say(remarks(results))
@@ -351,6 +353,7 @@ def _judged(
     requests: Sequence[Request],
     single: Mapping[str, Qrels | None],
     terms: FigureTerms,
+    systems: Systems | None,
 ) -> "pd.DataFrame":
     """Return the figures by people, by models and by both; anomalies are warnings."""
     for name, known in (("partly_judged", PartlyJudged), ("target", Target)):
@@ -364,8 +367,12 @@ def _judged(
         # Loads what agreement is computed by.
         from .results import judges as several  # noqa: PLC0415
 
+        check_alone(repeats=systems)
         columns, numbers = several.JUDGES_COLUMNS, (*FIGURE_NUMBERS, *several.JUDGES_NUMBERS)
         rows, notices = several.judges_rows(opened, requests, by_name, chosen, single["qrels"])
+    elif systems is not None:
+        both, columns = judgments_of(single, of_model), SYSTEM_COLUMNS
+        rows, notices = judged_system_rows(opened, requests, both, chosen, single, systems=systems)
     else:
         both = judgments_of(single, of_model)
         rows, notices = judged_rows(opened, requests, both, chosen, single)

@@ -131,7 +131,7 @@ class MeasureRuns(Command):
         judges = chosen_judges(options)
         judgments = judgments_of(people, models)
         if judgments or judges:
-            check_alone(**{name: options[name] for name in ("scale", "per_query", "repeats")})
+            check_alone(**{name: options[name] for name in ("scale", "per_query")})
         elif options["baseline"] and not options["repeats"]:
             raise InputError("--baseline needs --repeats, --judge-qrels or --judge-passages.")
         queries = chosen_queries(options)
@@ -164,6 +164,7 @@ class MeasureRuns(Command):
                     models,
                     terms=chosen_terms(options),
                     made_from=made_from,
+                    repeats=chosen_repeats(options),
                 )
             else:
                 seed = 0 if options["scale"] else None
@@ -209,21 +210,41 @@ def _judged(
     *,
     terms: "Terms",
     made_from: dict[str, Any],
+    repeats: Any,
 ) -> "JudgedRuns":
     """The figures by people and models."""
-    from ..results.few_judgments import JUDGED_COLUMNS, JudgedRuns, judged_rows, judgments_of
+    from ..results.few_judgments import (
+        JUDGED_COLUMNS,
+        JudgedRuns,
+        check_alone,
+        judged_rows,
+        judgments_of,
+    )
     from ..results.judgments import judges_in
+    from ..results.repeats import check_repetitions, systems_of
 
-    columns = JUDGED_COLUMNS
+    columns, odd = JUDGED_COLUMNS, []
     if judges := judges_in(opened.judgments):
         from ..results.judges import JUDGES_COLUMNS, judges_rows
 
+        check_alone(repeats=repeats)
         columns = JUDGES_COLUMNS
         rows, notices = judges_rows(opened, requests, judges, terms, people["qrels"])
     else:
         own = {kind: opened.judgments[f"judge_{kind}"] for kind in models}
-        rows, notices = judged_rows(opened, requests, judgments_of(people, own), terms, people)
-    of_runs = (*map(str, opened.notices), *opened.remarks)
+        both = judgments_of(people, own)
+        if repeats is None:
+            rows, notices = judged_rows(opened, requests, both, terms, people)
+        else:
+            from ..results.judged_systems import SYSTEM_COLUMNS, judged_system_rows
+
+            columns = SYSTEM_COLUMNS
+            systems = systems_of(repeats, [run.name for run in opened.runs])
+            odd = check_repetitions(opened.runs, systems)
+            rows, notices = judged_system_rows(
+                opened, requests, both, terms, people, systems=systems
+            )
+    of_runs = (*map(str, opened.notices), *odd, *opened.remarks)
     return JudgedRuns(rows, (*of_runs, *notices), made_from, columns)
 
 

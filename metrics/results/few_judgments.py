@@ -163,7 +163,7 @@ def _rows_once(
 ) -> dict[Key, list[Row]]:
     """The rows of measures that read no second kind of judgments."""
     sources = {
-        (request.label, request.magnitude): _source(request.measure.needs) for request in requests
+        (request.label, request.magnitude): source_of(request.measure.needs) for request in requests
     }
     rows = {
         key_of(result): [_once(result, sources[result.measure, result.magnitude])]
@@ -193,7 +193,7 @@ def _once(result: Result, source: str) -> Row:
     return result.row() | NO_FIGURE | {"source": source, "baseline": "", "unit": ""}
 
 
-def _source(needs: Collection[str]) -> str:
+def source_of(needs: Collection[str]) -> str:
     """Return the source of a measure that reads no second kind of judgments."""
     if not {"qrels", "passages"}.isdisjoint(needs):
         return "people"

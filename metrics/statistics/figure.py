@@ -43,6 +43,7 @@ class Figure:
     withheld: str = ""
     target: Target = "pool"
     of_pool: float = 0.0
+    degrees: float | None = None
 
     @property
     def naive_error(self) -> float:
@@ -59,7 +60,7 @@ class Figure:
         """Two-sided p of the test that the figure is 0, by Student's t; None where withheld."""
         if self.low is None or not self.standard_error:
             return None
-        degrees = self.n - 1 - (self.weight > 0)
+        degrees = self.degrees or self.n - 1 - (self.weight > 0)
         t = -abs(self.value) / self.standard_error
         return 2 * float(need("scipy.special").stdtr(degrees, t))
 

@@ -5,6 +5,7 @@ repetition, and by what is left; the mean of all has a part of each. Two-way ana
 without replication, degrees of freedom by Satterthwaite (Biometrics Bulletin 1946).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import nan, sqrt
 
@@ -16,6 +17,7 @@ from ..errors import InputError
 from ..extras import need
 from ..public import public
 from ..vocabulary import LEVEL
+from .figure import Figure, withheld
 from .significance import WITHHELD_NOTE, is_enough
 
 Array = NDArray[np.float64]
@@ -198,6 +200,39 @@ def student(
     special, error = need("scipy.special"), sqrt(variance)
     half = error * float(special.stdtrit(degrees, (1 + level) / 2))
     return value - half, value + half, 2 * float(special.stdtr(degrees, -abs(value) / error))
+
+
+def with_repetitions(figure: Figure, tables: Sequence[Array]) -> Figure:
+    """A figure of means over repetitions, wider by what repetitions add; withheld for too few.
+
+    `tables` (Q, S): values of the judged queries of one system, or of each of two. Labels do not
+    lessen that part of the variance, as they do not that of the pool.
+    """
+    fewest = min(table.shape[1] for table in tables)
+    if figure.low is None or not figure.standard_error:
+        return figure
+    if fewest < MIN_REPETITIONS:
+        return withheld(figure, few(fewest))
+    own = [components(_known(table)) for table in tables]
+    of_seeds = [parts.repetition_variance for parts in own]
+    fixed, labels = figure.standard_error**2, figure.n - 1 - (figure.weight > 0)
+    variance = fixed + sum(of_seeds)
+    below = fixed**2 / labels
+    below += sum(
+        part**2 / (parts.n_repetitions - 1) for part, parts in zip(of_seeds, own, strict=True)
+    )
+    degrees = variance**2 / below
+    if len(tables) == 1 and sum(of_seeds) > _MOST * variance:
+        degrees = min(degrees, fewest - 1)
+    low, high, _ = student(figure.value, variance, degrees, figure.level)
+    return replace(
+        figure,
+        low=low,
+        high=high,
+        standard_error=sqrt(variance),
+        of_pool=figure.of_pool + sum(of_seeds),
+        degrees=degrees,
+    )
 
 
 def few(n: int) -> str:

@@ -3,6 +3,7 @@
 import math
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ def written(folder: Path, kind: str) -> Path:
 @pytest.mark.parametrize("measure", ["RaB", "ARaB", "NFaiRR"])
 def test_measures_of_counts_are_those_of_the_texts(tmp_path: Path, kind: str, measure: str) -> None:
     magnitudes = None if measure == "NFaiRR" else ["tc", "logtc", "bool"]
-    given = {"magnitude": magnitudes, "cutoffs": [1, 3], "background": "collection"}
+    given: dict[str, Any] = {"magnitude": magnitudes, "cutoffs": [1, 3], "background": "collection"}
     of_file = evaluate(RUN, measure, str(written(tmp_path, kind)), **given)
     assert of_file["value"].tolist() == evaluate(RUN, measure, TEXTS, **given)["value"].tolist()
 
