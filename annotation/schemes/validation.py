@@ -29,8 +29,9 @@ _SCHEME_TEXTS = {
     "hit_keywords": 500,
 }
 _QUESTION_TEXTS = {"text": 200, "help": 500}
+LONGEST_LABEL = 80
 _OPTION_TEXTS = {
-    "label": 80,
+    "label": LONGEST_LABEL,
     "definition": 500,
     "counter_example": 200,
     "counter_reason": 300,

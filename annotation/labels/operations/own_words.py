@@ -1,5 +1,6 @@
 """A question whose options are the answers of files of votes, in their own words."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -8,14 +9,18 @@ from annotation.schemes.formats.parts import codes_of, name_of, scheme_of
 from annotation.schemes.kinds.single import SINGLE
 from annotation.schemes.released import CANNOT_TELL as CANNOT_TELL_IN_FILES
 from annotation.schemes.released import file_codes
+from annotation.schemes.validation import LONGEST_LABEL, SchemeError
 from metrics.errors import InputError
 from metrics.io.lines import one_line
+from metrics.io.unseen import visible
 from metrics.votes.files.answers import Answer, is_missing, says_several
 from metrics.votes.files.meanings import suggested_category
 
 #: The question where nobody wrote it.
 USUAL_QUESTION = "Which answer fits?"
 _MOST_OPTIONS, _FEWEST_OPTIONS = 50, 2
+_CUT = "…"
+_OPTION_AT = re.compile(r"options\[(\d+)\]")
 
 
 def own_question(
@@ -26,6 +31,8 @@ def own_question(
     Its options are the words in the order of the file; words that differ in capitals or blanks
     alone are one. `labels` leaves a word out (""), or says another that means the same. Words for
     "I cannot tell" are that, and those for a missing answer are none, unless `labels` has them.
+    A long answer is cut to a label, and stands whole in the option's definition. `InputError` for
+    one that cannot be shown.
     """
     listed = list(answers)
     words = dict.fromkeys(
@@ -49,10 +56,13 @@ def own_question(
         name=name_of(text),
         text=text,
         kind=SINGLE,
-        options=tuple(Option(code=codes[key], label=label) for key, label in options.items()),
+        options=tuple(_option(codes[key], words) for key, words in options.items()),
     )
     about = About.PASSAGE if any(answer.docno for answer in listed) else About.QUERY
-    scheme = replace(scheme_of([question], question.name, text), about=about)
+    try:
+        scheme = replace(scheme_of([question], question.name, text), about=about)
+    except SchemeError as error:
+        raise _no_option(error, question, listed[0].path) from None
     of_words = {word: codes[_key(to)] if to else "" for word, to in meant.items()
                 if word not in unsure}  # fmt: skip
     return scheme, of_words | dict.fromkeys(unsure, file_codes(question, [CANNOT_TELL]))
@@ -63,7 +73,33 @@ def known_words(question: Question, answers: Iterable[Answer]) -> dict[str, str]
     words = {word.strip() for answer in answers for word in (answer.answer, answer.gold)}
     unsure = file_codes(question, [CANNOT_TELL])
     known = {word: code for word in words if (code := question.code_named(word)) is not None}
+    whole = {_key(option.definition): option.code for option in question.options if _is_cut(option)}
+    known |= {word: whole[_key(word)] for word in words if _key(word) in whole}
     return {word: unsure for word in words if _is_unsure(word)} | known
+
+
+def _option(code: str, words: str) -> Option:
+    if len(words) <= LONGEST_LABEL:
+        return Option(code=code, label=words)
+    cut = words[: LONGEST_LABEL - len(_CUT)].rstrip() + _CUT
+    return Option(code=code, label=cut, definition=words)
+
+
+def _is_cut(option: Option) -> bool:
+    return option.label.endswith(_CUT) and option.definition.startswith(option.label[: -len(_CUT)])
+
+
+def _no_option(error: SchemeError, question: Question, path: str) -> InputError:
+    """The error about the words of an option, for whoever knows the file alone."""
+    place = _OPTION_AT.search(error.place)
+    if place is None:
+        return error
+    words = visible(question.options[int(place[1]) - 1].label)
+    return InputError(
+        f"the answer {words!r} is no option as it stands: {error.wrong}",
+        path=path,
+        remedy="Leave it out, or say what it is called: --labels 'ANSWER=WORD'.",
+    )
 
 
 def _is_word(word: str) -> bool:

@@ -46,7 +46,8 @@ _MOST_BATCHES = 20
 _LAYOUT = "Match the columns and the answers below."
 _PEOPLE = "Say below which columns are people."
 _OTHER_VOTERS = "Choose that under “Who voted”, or rename the voters in the file."
-_ON_PAGE = {"--voters": _OTHER_VOTERS, "--people": _PEOPLE}
+_LEFT_OUT = "Leave it out among the answers below, or change it in the file."
+_ON_PAGE = {"--voters": _OTHER_VOTERS, "--people": _PEOPLE, "ANSWER=WORD": _LEFT_OUT}
 
 
 def _previewed_again(typed: QueryDict) -> QueryDict | None:

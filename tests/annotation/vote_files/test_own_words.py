@@ -230,6 +230,34 @@ def test_votes_that_a_batch_gave_are_known_to_it(batch: Batch, state: str, tmp_p
     assert stored() == before
 
 
+LONG = "Yes, since the query names a party, and asks what it has said of its own candidates. "
+
+
+def test_a_long_answer_is_an_option_and_stays_the_same_one(tmp_path: Path) -> None:
+    file = tmp_path / "long.csv"
+    file.write_text(f'query_id,worker,label,query\n1,ann,"{LONG}a",x\n2,ann,"{LONG}b",x\n')
+    run("label", "import-votes", file, "--name", "long", "--question", QUESTION)
+    first, second = Batch.objects.get().scheme.questions[0].options
+    assert (first.definition, second.definition) == (f"{LONG}a", f"{LONG}b")
+    assert LONG.startswith(first.label.removesuffix("…"))
+    assert first.code != second.code
+    assert run_json("label", "add-votes", file, "--name", "long")["n_known"] == 2
+    file.write_text(f'query_id,worker,label\n1,bob,"{LONG}b"\n')
+    assert run_json("label", "add-votes", file, "--name", "long")["n_votes"] == 1
+    assert Choice.objects.filter(option=second.code).count() == 2
+
+
+def test_an_answer_that_cannot_be_shown_is_named(admin_client: Client) -> None:
+    with pytest.raises(InputError, match=r"the answer '<b>yes</b>' is no option") as error:
+        own_question(QUESTION, answers("<b>yes</b>", "no"), {})
+    assert "--labels" in error.value.remedy
+    text = "query_id,worker,label,query\n1,ann,<b>yes</b>,x\n2,ann,no,x\n"
+    shown = preview(admin_client, reverse("import"), text)
+    sent = sending(shown.content, reverse("import"), "as a question", {"question": QUESTION})
+    refused = admin_client.post(sent.to, sent.data).content.decode()
+    assert "Leave it out among the answers below" in refused
+
+
 QRELS = "7 0 D1 2\n7 0 D2 0\n8 0 D1 1\n"
 
 
