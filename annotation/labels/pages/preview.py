@@ -18,7 +18,7 @@ from metrics.votes.files.people import NOTHING_CHOSEN, Choice
 from metrics.votes.files.reader import VoteTables, read_answers, read_tables, votes_of
 from metrics.votes.files.readings import ManyReadingsError, Reading
 from metrics.votes.patterns import Patterns
-from metrics.votes.table import VoteTable
+from metrics.votes.table import Votes
 
 _FIRST = 5
 
@@ -150,7 +150,7 @@ def _shown(staged: StagedFiles, reading: Reading) -> ShownReading:
             for answer in read_answers(files, columns={}, gold={}).answers
             if answer.answer.strip()
         ]
-        counts = VoteTable.of(*zip(*votes, strict=True)).counts() if votes else None
+        counts = Votes.of(*zip(*votes, strict=True)).counts() if votes else None
     except InputError:  # this reading asks for more
         return ShownReading(reading.words, reading.people, 0, None)
     alpha = None
