@@ -26,6 +26,11 @@ work for both tokenizers, while the loop of `whitespace` is three times as fast 
 its ratios are that much lower. The kernels also check UTF-8, digest docnos and count tokens.
 Loading Python, Arrow and the kernels takes most of a second whatever the size, which is what small
 collections show; of the rest, the checksum and Parquet take as long as the scan.
+
+60 times the loop of `whitespace` would be 2.2 s for the nine million passages, .64 s less. Of the
+2.86 s the start takes .93 (100,000 passages take as long); the other 1.93 are 1,740 MB/s, which is
+what the kernels alone reach in memory on two threads. So it takes a third core, or a start in .3 s,
+without loading Arrow and the compiled kernels.
 """
 _LINES_OF_LOOP, _LINES_OF_OTHERS = 10_000, 50_000
 
