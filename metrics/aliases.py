@@ -249,6 +249,25 @@ READERS_OF_MEASURES = frozenset(
     {"parse", "parse_measure", "from_string", "from_name", "load", "measure", "create", "lookup"}
 )
 
+#: Options of the commands by other names, without dashes.
+OPTIONS: Mapping[str, str] = {
+    **dict.fromkeys(("texts", "docs", "documents", "corpus", "passages-file"), "collection"),
+    **dict.fromkeys(("metric", "metrics", "measures"), "measure"),
+    **dict.fromkeys(("topics", "query", "qids"), "queries"),
+    **dict.fromkeys(("runs", "results", "input"), "run"),
+    **dict.fromkeys(("k", "at", "top-k", "cutoffs", "depth"), "cutoff"),
+    **dict.fromkeys(("qrel", "judgments", "judgements", "relevance"), "qrels"),
+    **dict.fromkeys(("words", "word-list", "wordlist"), "lexicon"),
+    **dict.fromkeys(("out", "save", "outfile", "output-file"), "output"),
+    **dict.fromkeys(("magnitudes", "weighting"), "magnitude"),
+    **dict.fromkeys(("threads", "workers", "jobs", "n-jobs"), "processes"),
+    **dict.fromkeys(("q", "silent"), "quiet"),
+    **dict.fromkeys(("f", "overwrite"), "force"),
+    **dict.fromkeys(("by-query", "perquery", "per-topic"), "per-query"),
+    **dict.fromkeys(("base", "reference"), "baseline"),
+    **dict.fromkeys(("random-state", "random-seed"), "seed"),
+}
+
 #: Names of other measures, in lower case: those of trec_eval may end in a cut-off, map_cut_10.
 MEASURES: Mapping[str, str] = {
     "map": "AP",

@@ -11,6 +11,7 @@ from argparse import (
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..aliases import OPTIONS
 from ..errors import did_you_mean
 from .command import Command, add_common_arguments
 
@@ -27,8 +28,17 @@ class Parser(ArgumentParser):
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             word = unknown[0].partition("=")[0]
-            self.error(f"unknown argument {word}.{did_you_mean(word, _options(self))}")
+            self.error(f"unknown argument {word}.{self._meant_by(word)}")
         return options
+
+    def _meant_by(self, word: str) -> str:
+        """What to write for an argument that there is not."""
+        if not word.startswith("-"):
+            return " A value follows its option, and several have commas between them: -k 5,10."
+        meant = OPTIONS.get(word.lstrip("-").replace("_", "-").lower())
+        if f"--{meant}" in _options(self):
+            return f" Did you mean --{meant}?"
+        return did_you_mean(word, _options(self))
 
     def _check_value(self, action: Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

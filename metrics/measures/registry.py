@@ -9,7 +9,7 @@ from ..modules import defined_in
 from .base import Definition, Measure, parse
 from .of_ir_measures import measure_of
 
-_TREC_EVAL = re.compile(r"(?P<name>[a-z]+(_[a-z]+)?)([_@](?P<cutoff>\d{1,9}))?", re.ASCII)
+_TREC_EVAL = re.compile(r"(?P<name>[a-z]+(_[a-z]+)?)([_@.](?P<cutoff>\d{1,9}))?", re.ASCII)
 
 
 def available() -> tuple[Definition, ...]:

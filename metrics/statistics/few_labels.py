@@ -2,7 +2,8 @@
 
 A model's judgments alone give a wrong figure, however many there are. The model's values of all
 queries and people's of a random sample together give a figure whose interval holds, whatever the
-model is worth: the mean of the model's over the pool, corrected by its error in the sample. Its
+model is worth (but of unbounded values with a long tail, whose largest no small sample has, none
+does): the mean of the model's over the pool, corrected by its error in the sample. Its
 weight is tuned, so that a poor model does not make the interval wider than that of people alone.
 `mean` is of any number per query, as nDCG; `share` and `mean_of_subset` are of queries that belong
 to a subset or not; `ratio_of_means` of two numbers.

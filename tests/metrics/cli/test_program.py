@@ -10,6 +10,7 @@ from django.apps import apps
 from django.core.management import find_commands
 
 from config.program import VERBS, main
+from tests.program import failure
 
 RUN = "q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 1.0 x\n"
 
@@ -153,3 +154,17 @@ def test_a_wrong_call_names_the_nearest_known_word(
 
     assert end.value.code == 2
     assert f"Did you mean {nearest}?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("measure", "--metrics", "RaB", "-r", "x"), "--metrics. Did you mean --measure?"),
+        (("measure", "-r", "x", "--texts", "c.tsv"), "--texts. Did you mean --collection?"),
+        (("measure", "-r", "x", "--n_jobs", "4"), "--n_jobs."),
+        (("table", "-r", "x", "-o", "t", "--topics", "q"), "--topics. Did you mean --queries?"),
+        (("measure", "-r", "x", "-k", "5", "10"), "10. A value follows its option"),
+    ],
+)
+def test_an_option_by_another_name_is_told_its_own(arguments: tuple[str, ...], says: str) -> None:
+    assert f"unknown argument {says}" in failure(*arguments, status=2)
