@@ -63,9 +63,9 @@ class Killer:
         task, self._killed = self._send(job, name), 0
         begun: float | None = None
         while (state := self._begun(task)) != "done":
-            if state == "failed":  # five workers died at it: a person asks again
+            if state == "failed":  # five workers died at it: a person asks again, in peace
                 self.given_up += 1
-                task, self._killed = self._send(job, name), 0
+                task, self._killed, most = self._send(job, name), 0, 0
             elif self.kills.total() < most:
                 time.sleep(self.chance.uniform(0, _SHARE * self.seconds[job]))
                 state, attempt = self.driver("progress", task)
@@ -75,7 +75,7 @@ class Killer:
             else:
                 begun = begun or time.monotonic()
                 time.sleep(0.1)
-        if begun and not most:
+        if begun and not self.kills:
             self.seconds[job] = time.monotonic() - begun
 
     def close(self) -> None:
