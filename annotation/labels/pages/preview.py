@@ -138,7 +138,7 @@ def _pressed(files: VoteTables, values: Mapping[str, Any]) -> Reading | None:
     """The reading whose button was pressed, if the files have it."""
     problem, number = files.tables[0].problem, str(values.get("reading", ""))
     readings = problem.readings if isinstance(problem, ManyReadingsError) else ()
-    return next((one for at, one in enumerate(readings) if str(at) == number), None)
+    return next((reading for at, reading in enumerate(readings) if str(at) == number), None)
 
 
 def _shown(staged: StagedFiles, reading: Reading) -> ShownReading:

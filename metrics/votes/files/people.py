@@ -168,7 +168,7 @@ def _readings_of(grid: Mapping[str, tuple[str, str]]) -> list[Reading]:
     questions = [at for at in (0, 1) if any(map(is_aside, sides[at]))] or [0, 1]
     return [
         Reading(
-            words=f"the question {word}",
+            words=f"the question {word if word.isprintable() else ascii(word)}",
             people=tuple(name for name, parts in grid.items() if parts[at] == word),
         )
         for at in questions

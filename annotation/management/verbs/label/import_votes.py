@@ -174,10 +174,7 @@ def _with_commands(error: ManyReadingsError) -> InputError:
     if Path(sys.argv[0]).name != "manage.py":
         return error
     typed = shlex.join(["python", *sys.argv])
-    commands = [f"{typed} {reading.typed}" for reading in error.readings]
-    ways = [
-        f"  {way}  # {reading.words}" for way, reading in zip(commands, error.readings, strict=True)
-    ]
+    ways = [f"  {typed} {reading.typed}  # {reading.words}" for reading in error.readings]
     remedy = "\n".join(["Type which it is:", *ways])
     return InputError(error.message, path=error.path, line=error.line, remedy=remedy)
 
