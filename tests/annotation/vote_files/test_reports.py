@@ -10,8 +10,10 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Vote
 from metrics.errors import InputError
+from metrics.runs.queries import read_queries
 from metrics.votes.files.mapping import read_names
 from metrics.votes.files.people import Choice
+from metrics.votes.files.query_ids import with_ids_of
 from metrics.votes.files.reader import read_votes
 from metrics.votes.files.readings import ManyReadingsError
 from tests.annotation.vote_files.test_field_layouts import apart, lines, votes, written
@@ -74,6 +76,17 @@ def test_a_spreadsheet_may_say_its_separator_and_write_decimal_commas() -> None:
     assert votes(read_votes([CASES / "sep_line.csv"])) == [("a", "w1", "f"), ("a", "w2", "m")]
     found = read_votes([CASES / "semi_deccomma.csv"])
     assert [one.seconds for one in found.votes] == [12.5, 3.25]
+
+
+def test_ids_of_a_data_frame_are_those_of_the_file_of_queries() -> None:
+    queries = read_queries(CASES / "dq.tsv")
+    found = with_ids_of(read_votes([CASES / "dv.csv"]), queries.texts)
+    assert votes(found) == [("1.0", "w1", "f"), ("1.0", "w2", "f"), ("2.0", "w1", "m")]
+
+
+def test_ids_that_a_spreadsheet_changed_are_told() -> None:
+    found = read_votes([CASES / "sci2.csv"])
+    assert any("1.23457E+17" in note and "spreadsheet" in note for note in found.notes)
 
 
 def test_a_decimal_comma_beside_commas_is_no_number(tmp_path: Path) -> None:
