@@ -129,6 +129,11 @@ def is_person(name: str) -> bool:
     return numbered and len(words) == _TWO and words[0] in _PERSON_LETTERS
 
 
+def names_person(name: str) -> bool:
+    """Return whether a word of the name is one for a person, as annotator in target_annotator_1."""
+    return bool(_PERSON & set(_words(name)))
+
+
 def is_aside(name: str) -> bool:
     """Return whether the name means that no person answers in the column."""
     words = set(_words(name))

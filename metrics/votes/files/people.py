@@ -17,6 +17,7 @@ from .column_names import (
     is_person,
     may_be_a_letter,
     may_be_a_name,
+    names_person,
     rest_and_end,
     usual_among,
 )
@@ -145,10 +146,14 @@ def _several_questions(table: Table, columns: ColumnsOfPeople) -> ManyReadingsEr
 
     The names are all pairs of two lists of words: gender_ann, gender_bob, stance_ann, stance_bob.
     """
+    words = set().union(*(_words_of(table, name) for name in columns.named))
+    words = {word for word in words if not _is_number(word)}
     names = [
         name
         for name in (*columns.named, *columns.aside)
-        if not is_no_answer(name) and 0 < len(_words_of(table, name)) <= _MOST_WORDS
+        if 0 < len(held := _words_of(table, name)) <= _MOST_WORDS
+        # Whatever it is called: the same answers stand in the columns of a person.
+        and (not is_no_answer(name) or (names_person(name) and held & words))
     ]
     for part in (begin_and_rest, rest_and_end):
         grid = {name: parts for name in names if (parts := part(name))}

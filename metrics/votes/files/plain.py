@@ -83,13 +83,14 @@ def _check_needed(table: Table, place: Mapping[str, str]) -> None:
         # Ids, times and people of the file are no answers, unless nothing else is left.
         free = [name for name in may_be_labels(table) if name in free] or free
     typed = (mapping_option("columns", {missing: name}, last=False) for name in free[:_OFFERED])
+    remedy = "A vote has a query, a worker and a label."
+    if free:
+        remedy = f"Add {' or '.join(typed)} to say which it is."
+        if missing == "query_id" and place["label"] not in table.columns:
+            remedy = f"Add --format rows if each line has one person's answers. {remedy}"
     raise InputError(
-        f"nothing says which column is the {missing!r}.",
-        path=table.path,
-        line=1,
-        remedy=f"Add {' or '.join(typed)} to say which it is." if free else
-        "A vote has a query, a worker and a label.",
-    )  # fmt: skip
+        f"nothing says which column is the {missing!r}.", path=table.path, line=1, remedy=remedy
+    )
 
 
 def check_query_id(qid: str, path: str, line: int) -> None:

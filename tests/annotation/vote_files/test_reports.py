@@ -158,6 +158,40 @@ def typed(options: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return parsed.format, parsed.people, parsed.ignore
 
 
+#: Several questions of the same people, whose names are put together otherwise.
+GRIDS = (
+    "id,ann_gender,bob_gender,ann_stance,bob_stance",
+    "id,genderAnn,genderBob,stanceAnn,stanceBob",
+    "id,rater1_gender,rater2_gender,rater1_stance,rater2_stance",
+    "id,label_annotator_1,label_annotator_2,target_annotator_1,target_annotator_2",
+)
+
+
+@pytest.mark.parametrize("head", GRIDS)
+def test_several_questions_of_the_same_people_are_asked_for(head: str, tmp_path: Path) -> None:
+    path = written(tmp_path, f"{head}\n1,f,f,m,m\n2,m,m,f,f\n")
+    with pytest.raises(ManyReadingsError, match="several questions") as raised:
+        read_votes([path])
+    names = head.split(",")
+    readings = [reading.people for reading in raised.value.readings]
+    assert {tuple(names[1:3]), tuple(names[3:5])} <= set(readings)
+
+
+def test_confidence_beside_each_label_is_no_question(tmp_path: Path) -> None:
+    head = "id,annotator_1_label,annotator_1_confidence,annotator_2_label,annotator_2_confidence"
+    found = read_votes([written(tmp_path, f"{head}\n1,f,3,m,4\n2,m,3,m,4\n")])
+    assert {one.worker for one in found.votes} == {"annotator_1_label", "annotator_2_label"}
+
+
+def test_lines_of_people_over_words_are_read_as_the_advice_says(tmp_path: Path) -> None:
+    path = written(tmp_path, "user,cat,dog\nu1,f,m\nu2,f,f\n")
+    with pytest.raises(InputError) as raised:
+        read_votes([path])
+    assert "--format rows" in raised.value.remedy
+    found = read_votes([path], layout="rows")
+    assert votes(found)[:2] == [("cat", "u1", "f"), ("dog", "u1", "m")]
+
+
 #: What is read without a question, and who votes.
 SURE = {
     "columns of a person's number are no questions": ("id,rater_1,rater_2,coder_1,coder_2", 4),
