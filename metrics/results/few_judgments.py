@@ -99,7 +99,7 @@ def judged_rows(
                 rows[key_of(result)].insert(0, _once(result, "list"))
     others = [request for request in requests if not kinds & request.measure.needs]
     if others:
-        rows |= _rows_once(opened, others, single)
+        rows |= rows_once(opened, others, single)
     order = [
         (run.name, request.label, request.magnitude, cutoff)
         for run in opened.runs
@@ -158,7 +158,7 @@ def differences_of(
     return rows
 
 
-def _rows_once(
+def rows_once(
     opened: OpenRuns, requests: Sequence[Request], single: Mapping[str, Qrels | None]
 ) -> dict[Key, list[Row]]:
     """The rows of measures that read no second kind of judgments."""

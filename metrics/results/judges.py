@@ -20,7 +20,7 @@ from ..vocabulary import LEVEL
 from ..votes.coefficients import ordinal_alpha
 from ..votes.patterns import Patterns
 from .evaluation import Request, Result
-from .few_judgments import differences_of, with_marks
+from .few_judgments import differences_of, rows_once, with_marks
 from .figure_rows import FIGURE_COLUMNS, NO_FIGURE, Row, keep_within, three_rows
 from .judged_pairs import JudgedPairs
 from .judged_queries import JudgedQueries, Key, key_of
@@ -94,7 +94,8 @@ def judges_rows(
 
     For each run and measure a row by each judge and one by all, and with `people`, judgments of
     some of the queries, one by these and one corrected for each judge. Then the differences of the
-    other runs to the baseline of `terms`. `InputError` where the judges have no query in common.
+    other runs to the baseline of `terms`. A measure that reads no judgments has its row once, last.
+    `InputError` where the judges have no query in common.
     """
     check_baseline(opened, terms.baseline)
     if opened.judgments.get("judge_passages") is not None:
@@ -128,6 +129,11 @@ def judges_rows(
     if terms.baseline:
         rows += _differences(views, keys, terms, agreement)
         rows += corrected.differences
+    others = [request for request in requests if request not in own]
+    if others:
+        single = {kind: opened.judgments.get(kind) for kind in ("qrels", "passages")}
+        once = rows_once(opened, others, single).values()
+        rows += [dict.fromkeys(_OWN) | row | {"judge": ""} for of_key in once for row in of_key]
     return rows, [*notices, *corrected.notices]
 
 

@@ -142,6 +142,16 @@ def test_people_correct_each_judge_and_say_how_many_labels_would_settle_a_differ
     assert needed == pytest.approx(asked["labels_needed"].iloc[-1], nan_ok=True)
 
 
+def test_a_measure_that_reads_no_judgments_has_its_row_once() -> None:
+    texts = dict.fromkeys(DOCNOS, "he said")
+    frame = evaluate(RUNS, ["nDCG@10", "RaB(magnitude=tc)@10"], texts, judge_qrels=GRADES)
+    rows = frame[frame["measure"] == "RaB"]
+    assert rows[["run", "source", "judge", "value"]].to_numpy().tolist() == [
+        ["dual", "list", "", 1.0],
+        ["list", "list", "", 1.0],
+    ]
+
+
 def test_queries_that_a_judge_left_out_are_left_out_for_all_and_said() -> None:
     fewer = {**GRADES, "qwen": {qid: GRADES["qwen"][qid] for qid in QIDS[5:]}}
     with pytest.warns(UserWarning, match="the judge qwen has no judgment of 5 of the 60 .*'q00'"):
