@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from metrics import InputError, evaluate, plot_judges, plot_repeats
+from tests.latex import CLASSES, compile_latex
 from tests.program import failure, run_json
 
 PATTERN = r"bert_(?P<system>.+)_seed\d+"
@@ -80,6 +81,13 @@ def test_latex_prints_them_as_papers_do_and_says_which_tf_it_is(table: Path) -> 
     # In every part of a table that is split by groups of columns.
     assert text.count(rf"{value:.4f} & ~$\pm$ {deviation:.4f}") == text.count(r"\begin{table*}")
     assert "logtc" in text
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("document_class", CLASSES.values())
+def test_the_tables_fit_a_paper(table: Path, tmp_path: Path, document_class: str) -> None:
+    texts = [(table / name).read_text() for name in ("neural_bias.tex", "repetitions.tex")]
+    compile_latex(texts, tmp_path, document_class)
 
 
 def test_without_repetitions_runs_stand_by_themselves(study: Path, tmp_path: Path) -> None:
