@@ -51,6 +51,8 @@ OTHER_DESIGNS = (
     Study(100, 10, 5),
     Study(400, 5, 1),
     Study(400, 10, 10, votes=2),
+    Study(1_000, 5, 10, votes=2),
+    Study(1_000, 3, 10),
     Study(400, 40, 10),
     Study(400, 40, 10, shares=RARE),
     Study(3_924, 100, 10, shares=RARE),
@@ -73,6 +75,7 @@ SPAM_DESIGNS = (
     Study(400, 20, 10, spammers=0.1),
     Study(2_000, 20, 10, spammers=0.1),
     Study(2_000, 40, 10, spammers=0.1),
+    Study(2_000, 40, 10, spammers=0.05),
     Study(2_000, 100, 10, spammers=0.1),
     Study(2_000, 20, 10, spammers=0.1, right=0.95, differing=0.03),
 )
