@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .texts.scoring import score_collection
     from .texts.tokens import tokenize
     from .vocabulary import Category
+    from .votes.public import agreement, decide
 
 __version__ = VERSION
 
@@ -52,6 +53,7 @@ _PUBLIC = {
     "Lexicon": "texts.lexicon",
     "Magnitudes": "texts.magnitude_store",
     "Run": "runs",
+    "agreement": "votes.public",
     "arab": "measures",
     "awrf": "measures",
     "mean_interval": "statistics.significance",
@@ -59,6 +61,7 @@ _PUBLIC = {
     "compare": "api",
     "compare_all": "statistics.significance",
     "correlation": "statistics.correlations",
+    "decide": "votes.public",
     "evaluate": "api",
     "fairr": "measures",
     "label_exposure": "measures",
@@ -100,12 +103,14 @@ __all__ = [
     "Magnitudes",
     "Run",
     "__version__",
+    "agreement",
     "arab",
     "awrf",
     "chain",
     "compare",
     "compare_all",
     "correlation",
+    "decide",
     "evaluate",
     "fairr",
     "label_exposure",

@@ -22,7 +22,9 @@ _LEVEL = Hint(
 )
 _ROUND = Hint("Round what it gives, as table.round(3).")
 _NAMES_OF_RUNS = Hint("Give runs by name: {name: run}.")
-_AGREEMENT = Hint("Agreement of votes is measured on the site: docs/agreement.md.")
+_AGREEMENT = Hint(
+    "Write fairpool.agreement(votes): it gives every coefficient of a data frame of votes."
+)
 _PROCESSORS = Hint("Leave it out: all processors work on it.")
 _GROUPS = Hint(
     "Words of groups are lexicon={group: words}; groups of documents are labels={docno: group}."

@@ -75,7 +75,7 @@ class AnswerDecision:
 
 
 def kind_of(question: Question) -> Kind:
-    """What two answers to the question have in common."""
+    """The kind of the question: what two answers have in common."""
     return Kind.SEVERAL if question.kind.takes_several else Kind(question.level.value)
 
 
@@ -277,9 +277,9 @@ def _decide(
     decided: _Decided = {}
     for name, of in votes.items():
         question, by_method = scheme.question(name), labels.get(name)
-        asked = [_is_shown(scheme, question, qid, decided) for qid in of.items]
+        are_asked = [_is_shown(scheme, question, qid, decided) for qid in of.items]
         counts = of.counted().counts()
-        rows = decide_votes(replace(of, asked=np.array(asked, dtype=bool))).every
+        rows = decide_votes(replace(of, asked=np.array(are_asked, dtype=bool))).every
         for row, counted in zip(rows, counts, strict=True):
             decision = answer_of(row)
             if decision.is_asked:
@@ -306,10 +306,10 @@ def _unlabelled(row: Decision) -> AnswerDecision:
 
 def _question_result(question: Question, votes: Votes, decided: _Decided) -> QuestionResult:
     decisions = [decided[question.name, qid] for qid in votes.items]
-    asked = np.array([decision.is_asked for decision in decisions], dtype=bool)
+    are_asked = np.array([decision.is_asked for decision in decisions], dtype=bool)
     decisions = [decision for decision in decisions if _applies(decision)]
     n_decided = sum(decision.codes is not None for decision in decisions)
-    votes = replace(votes, asked=asked)
+    votes = replace(votes, asked=are_asked)
     return QuestionResult(question, votes, n_decided, len(decisions) - n_decided)
 
 

@@ -119,8 +119,10 @@ def agree(
     and majority are of all votes, which with `strict` takes more than half of them.
     """
     counted = votes.counted()
-    told = counted.told()
-    n_options = len(votes.options) if votes.are_all_offered else len(np.unique(told.answer)) or 1
+    votes_for = counted.told()
+    n_options = (
+        len(votes.options) if votes.are_all_offered else len(np.unique(votes_for.answer)) or 1
+    )
     compared = compared_votes(votes)
     counts = compared.counts()
     patterns = Patterns.of(counts)
@@ -140,7 +142,7 @@ def agree(
         if short in values
     }
     n_chosen = compared.counts_of_options().sum(axis=0)
-    decided = _decided(told if not votes.suggested_by else compared, strict=strict)
+    decided = _decided(votes_for if not votes.suggested_by else compared, strict=strict)
     shapes = coefficients.vote_patterns(patterns) if "patterns" in values else []
     return Agreement(
         n_queries=patterns.n_queries,
@@ -158,7 +160,7 @@ def agree(
         variance=estimates.variance,
         warnings=[
             *warnings.about_suggestions(votes.suggested_by),
-            *warnings.about_asking(told),
+            *warnings.about_asking(votes_for),
             *warnings.about_votes(compared, counts, interval),
             *warnings.about_voters(counted.told()),
             *_about_excluded(votes, alpha),
@@ -200,10 +202,10 @@ _DEFINED = {
 
 def compared_votes(votes: Votes) -> Votes:
     """The votes that agreement is computed from."""
-    told = votes.counted().told()
-    if told.suggested_by:
-        return told.kept(np.zeros(len(told), dtype=bool))
-    return told if told.first_round is None else told.kept(told.first_round)
+    voting = votes.counted().told()
+    if voting.suggested_by:
+        return voting.kept(np.zeros(len(voting), dtype=bool))
+    return voting if voting.first_round is None else voting.kept(voting.first_round)
 
 
 def alpha_of(votes: Votes) -> Coefficient:
@@ -262,8 +264,8 @@ def _decided(votes: Votes, *, strict: bool) -> Mask:
 
 def _by_option(votes: Votes, values: Iterable[Any]) -> dict[str, Any]:
     """The values by option; empty where there are none."""
-    found = list(values)
-    return dict(zip(votes.options, found, strict=True)) if found else {}
+    by_place = list(values)
+    return dict(zip(votes.options, by_place, strict=True)) if by_place else {}
 
 
 def _about_excluded(votes: Votes, alpha: Estimate) -> list[str]:

@@ -58,7 +58,7 @@ def methods_of(kind: Kind) -> tuple[str, ...]:
 
 
 class State(StrEnum):
-    """How the decision on an item stands."""
+    """State of the decision on an item."""
 
     DECIDED = "decided"
     TIE = "tie"
@@ -127,18 +127,18 @@ def decide_votes(
     if method not in ALL_METHODS:
         raise InputError(f"unknown method {method!r}.", remedy=f"Use {', '.join(fitting)}.")
     counted = votes.counted()
-    told = counted.told()
-    counts = told.counts()
+    telling = counted.told()
+    counts = telling.counts()
     posterior: Posterior | None = None
     notes: Mapping[int, str] = {}
     if votes.kind == Kind.SEVERAL:
-        labels, n_for = _several(told, counts)
+        labels, n_for = _several(telling, counts)
     else:
         by = _Given(
-            votes=told,
+            votes=telling,
             strict=strict,
             seed=seed,
-            gold=gold.told() if gold else Votes.of((), (), (), options=told.options),
+            gold=gold.told() if gold else Votes.of((), (), (), options=telling.options),
             known=known or {},
         )
         if method in _COUNTING:
@@ -146,15 +146,21 @@ def decide_votes(
         else:
             posterior = _MODELLING[method](by)
             codes = posterior.codes()
-        labels = [None if code == UNDECIDED else told.options[code] for code in codes.tolist()]
+        labels = [None if code == UNDECIDED else telling.options[code] for code in codes.tolist()]
         n_for = [0 if code == UNDECIDED else counts[at, code] for at, code in enumerate(codes)]
         if method == "median":
-            notes = _of_middles(told, counts)
+            notes = _of_middles(telling, counts)
     sure = None if posterior is None else posterior.probabilities.max(axis=1, initial=0)
-    asked = np.ones(len(counts), dtype=bool) if votes.asked is None else votes.asked
+    are_asked = np.ones(len(counts), dtype=bool) if votes.asked is None else votes.asked
     rows = []
     for place, (item, n_votes, untold, is_asked) in enumerate(
-        zip(votes.items, counts.sum(axis=1).tolist(), counted.untold().tolist(), asked, strict=True)
+        zip(
+            votes.items,
+            counts.sum(axis=1).tolist(),
+            counted.untold().tolist(),
+            are_asked,
+            strict=True,
+        )
     ):
         state = _state(n_votes, untold, is_asked=is_asked, is_decided=labels[place] is not None)
         is_decided = state == State.DECIDED

@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 
 class Origin(IntEnum):
-    """Who gave a vote."""
+    """Origin of a vote."""
 
     HUMAN = 0
     UNVERIFIED = 1
@@ -118,9 +118,9 @@ class Votes:
         """
         names, voters = _as_text("item", item), _as_text("worker", worker)
         is_several = kind == Kind.SEVERAL
-        given: list[Any] = list(answer) if is_several else _as_text("answer", answer)
-        told = [CANNOT_TELL not in one if is_several else one != CANNOT_TELL for one in given]
-        chosen = [one for one, is_told in zip(given, told, strict=True) if is_told]
+        cells: list[Any] = list(answer) if is_several else _as_text("answer", answer)
+        tells = [CANNOT_TELL not in cell if is_several else cell != CANNOT_TELL for cell in cells]
+        chosen = [cell for cell, is_told in zip(cells, tells, strict=True) if is_told]
         occurring = sorted(
             {code for codes in chosen for code in codes} if is_several else {*chosen}
         )
@@ -130,8 +130,8 @@ class Votes:
             _codes("answer", occurring, known)
             values = tuple(sorted({*chosen}, key=joined))
             facts["answers"] = values
-        codes = np.full(len(given), UNTOLD, dtype=np.int32)
-        codes[np.array(told, dtype=bool)] = _codes("answer", chosen, values)
+        codes = np.full(len(cells), UNTOLD, dtype=np.int32)
+        codes[np.array(tells, dtype=bool)] = _codes("answer", chosen, values)
         known_items = tuple(dict.fromkeys(names)) if items is None else tuple(items)
         workers = tuple(dict.fromkeys(voters))
         return cls(
@@ -150,26 +150,26 @@ class Votes:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What each code of `answer` stands for: an option, or several joined."""
+        """The option that each code of `answer` stands for, or several joined."""
         if self.kind != Kind.SEVERAL:
             return self.options
         return tuple(map(joined, self.answers))
 
     @property
     def called(self) -> tuple[str, ...]:
-        """What warnings call each of `labels`."""
+        """The names of `labels` in warnings."""
         return tuple(self.names.get(label, label) for label in self.labels)
 
     @property
     def are_told(self) -> Mask:
         """True for each vote that chooses something."""
-        told: Mask = self.answer != UNTOLD
-        return told
+        mask: Mask = self.answer != UNTOLD
+        return mask
 
     def counts(self) -> Counts:
         """Votes on each item for each answer, shape (items, labels), without "I cannot tell"."""
-        n_labels, told = len(self.labels), self.are_told
-        cell = self.item[told].astype(np.int64) * n_labels + self.answer[told]
+        n_labels, mask = len(self.labels), self.are_told
+        cell = self.item[mask].astype(np.int64) * n_labels + self.answer[mask]
         size = len(self.items) * n_labels
         return np.bincount(cell, minlength=size).reshape(len(self.items), n_labels)
 
@@ -181,7 +181,7 @@ class Votes:
         return self.counts() @ np.array(marked, dtype=np.int64).reshape(-1, len(self.options))
 
     def untold(self) -> Counts:
-        """How many could not tell of each item, shape (items,)."""
+        """Number of workers who could not tell of each item, shape (items,)."""
         return np.bincount(self.item[~self.are_told], minlength=len(self.items))
 
     def counted(self) -> Self:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isnan
 from typing import Any
 
 from annotation.labels.pages.matching import Matching, field_of
@@ -17,7 +16,6 @@ from metrics.votes.files.graded_pairs import are_qrels, qrels_given
 from metrics.votes.files.people import NOTHING_CHOSEN, Choice
 from metrics.votes.files.reader import VoteTables, read_answers, read_tables, votes_of
 from metrics.votes.files.readings import ManyReadingsError, Reading
-from metrics.votes.patterns import Patterns
 from metrics.votes.table import Votes
 
 _FIRST = 5
@@ -155,9 +153,7 @@ def _shown(staged: StagedFiles, reading: Reading) -> ShownReading:
         return ShownReading(reading.words, reading.people, 0, None)
     alpha = None
     if counts is not None:
-        patterns = Patterns.of(counts)
-        value = float(krippendorff_alpha(patterns, patterns.observed)[0])
-        alpha = None if isnan(value) else value
+        alpha = krippendorff_alpha.value_of(counts)
     people = list(dict.fromkeys(worker for _, worker, _ in votes))
     return ShownReading(reading.words, people, len(votes), alpha)
 

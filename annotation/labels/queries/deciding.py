@@ -52,6 +52,6 @@ def decisions_of_votes(
     votes = votes_on(batch=batch, question=question)
     if question.kind.takes_several and question.shown_if:
         rows = decisions_by_kind(batch=batch)
-        asked = np.array([row.decisions[question.name].is_asked for row in rows], dtype=bool)
-        votes = replace(votes, asked=asked)
+        are_asked = np.array([row.decisions[question.name].is_asked for row in rows], dtype=bool)
+        votes = replace(votes, asked=are_asked)
     return decide_votes(votes, method, strict=strict, seed=seed, gold=answered, known=known)

@@ -74,9 +74,9 @@ def question_votes(*, batch: Batch, question: Question | None = None) -> dict[st
     there are.
     """
     rule = AdaptivePolicy.objects.filter(batch=batch).first()
-    asked = [question] if question and not rule else batch.scheme.closed
+    questions = [question] if question and not rule else batch.scheme.closed
     votes = votes_of(
-        Vote.objects.of_study(batch).standing(), study_queries(batch=batch), batch, asked
+        Vote.objects.of_study(batch).standing(), study_queries(batch=batch), batch, questions
     )
     if rule:
         votes = with_first_round(votes, rule.question, share=rule.full_share, seed=rule.seed)
@@ -155,7 +155,7 @@ def votes_of(
         for worker in Worker.objects.filter(pk__in=np.unique(columns[:, 1]).tolist()).order_by()
     }
     without_say = workers_without_say(batch=batch)
-    found = {}
+    by_question = {}
     for question in questions:
         of = columns[columns[:, 2] == place[question.name]]
         answers: list[frozenset[str]] = []
@@ -163,14 +163,14 @@ def votes_of(
             of, answers = _with_sets(of, question)
         workers, worker = np.unique(of[:, 1], return_inverse=True)
         about = [voters[pk] for pk in workers.tolist()]
-        excluded = np.array([one.pk in without_say for one in about], dtype=bool)
-        origin = np.array([Origin[one.voter_kind.upper()] for one in about], dtype=np.int32)
-        found[question.name] = Votes(
+        excluded = np.array([voter.pk in without_say for voter in about], dtype=bool)
+        origin = np.array([Origin[voter.voter_kind.upper()] for voter in about], dtype=np.int32)
+        by_question[question.name] = Votes(
             item=of[:, 0].astype(np.int32),
             worker=worker.astype(np.int32),
             answer=of[:, 3].astype(np.int32),
             items=tuple(qid for _, qid, _ in known),
-            workers=tuple(one.worker_id for one in about),
+            workers=tuple(voter.worker_id for voter in about),
             options=question.codes,
             kind=kind_of(question),
             answers=tuple(answers),
@@ -182,7 +182,7 @@ def votes_of(
             clusters=np.array([at // batch.queries_per_hit for *_, at in known], dtype=np.int32),
             suggested_by=batch.suggested_by,
         )
-    return found
+    return by_question
 
 
 def _with_sets(

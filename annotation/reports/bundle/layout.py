@@ -205,8 +205,8 @@ class _OfThePaper(Layout):
             level=parameters.level,
             seed=parameters.agreement_seed,
         )
-        found = as_dict(figures, details=True)
-        return {name: value for name, value in found.items() if name not in FURTHER_FIELDS}
+        printed = as_dict(figures, details=True)
+        return {name: value for name, value in printed.items() if name not in FURTHER_FIELDS}
 
     def estimates(self, agreement: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
         return [(name, agreement[name]) for name in _COEFFICIENTS if name in agreement]

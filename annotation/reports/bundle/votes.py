@@ -24,7 +24,7 @@ _MOST_SETS = 1_000
 
 
 class _Worker(NamedTuple):
-    """Who a worker is, and whether their votes are discarded."""
+    """The origin of a worker's votes, and whether they are discarded."""
 
     origin: Origin
     is_set_aside: bool
@@ -118,8 +118,8 @@ def _votes(
         points=points_of(question),
         # The question of the paper says how many were offered, 0 where nobody knows.
         are_all_offered=not parameters.categories or parameters.n_categories > 0,
-        origin=np.array([one.origin for one in about], dtype=np.int32),
-        excluded=np.array([one.is_set_aside for one in about], dtype=bool),
+        origin=np.array([voter.origin for voter in about], dtype=np.int32),
+        excluded=np.array([voter.is_set_aside for voter in about], dtype=bool),
         clusters=np.array(list(hits.values()), dtype=np.int32),
         suggested_by=parameters.suggested_by,
     )
