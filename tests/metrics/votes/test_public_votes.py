@@ -1,6 +1,7 @@
 """Agreement and decisions of data frames."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -85,8 +86,9 @@ def test_sets_of_options_are_compared_as_sets() -> None:
     found = metrics.agreement(frame, kind="several")
     assert found.distance.iloc[0] == "MASI"
     assert list(metrics.decide(frame, kind="several").decided) == ["x", "y"]
+    cells: list[Any] = ["x", "y", ["x"], None]
     with pytest.raises(InputError, match="None is no set"):
-        metrics.agreement(frame.assign(value=["x", "y", ["x"], None]), kind="several")
+        metrics.agreement(frame.assign(value=cells), kind="several")
 
 
 def test_a_tie_is_missing_and_never_drawn() -> None:
