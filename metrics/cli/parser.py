@@ -32,7 +32,7 @@ class Parser(ArgumentParser):
         return options
 
     def _meant_by(self, word: str) -> str:
-        """What to write for an argument that there is not."""
+        """Return what to write for an argument that there is not."""
         if not word.startswith("-"):
             return " A value follows its option, and several have commas between them: -k 5,10."
         meant = OPTIONS.get(word.lstrip("-").replace("_", "-").lower())

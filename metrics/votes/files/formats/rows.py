@@ -77,7 +77,7 @@ def _note(person: str, queries: list[str]) -> str:
 ROWS = ImportFormat(
     name="rows",
     title="One row per person (CSV)",
-    summary="a table with one person per line, and the answers to each query in a column",
+    summary="a table with one person per line, and their answers in columns",
     position=26,
     recognises=_recognises,
     read=_read,
