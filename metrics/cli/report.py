@@ -180,8 +180,7 @@ class Report(Command):
         if not options["force"]:
             check_kind(Path(options["output"]) / PAGE, REPORT_PAGE)
         queries, note, remarks, subset = self.study(options)
-        # A site's command always has its queries, and does not ask.
-        population = options.get("population") or "default"
+        population = options["population"] or "default"
         paths = named_paths(options["runs"])
         magnitudes = needed_scores(self, options)
         published = _published(options, magnitudes.metadata, queries)

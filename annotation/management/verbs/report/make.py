@@ -31,6 +31,8 @@ class Command(Report, FairpoolCommand):
             which="Which queries of the batch: a code, several with ; between them, or all; left "
             "out, its subset. Of a file qid,text,label: n, f, m, o or all; left out, n.",
         )
+        # The queries are always given here: there is nothing to choose.
+        parser.set_defaults(population="default")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
