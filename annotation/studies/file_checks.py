@@ -24,6 +24,7 @@ from metrics.runs.definition import fields_of, parse_line
 from metrics.runs.layouts import lines_of_layout
 from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
+from metrics.runs.records import is_parquet
 from metrics.texts.collection import detect_format, read_collection
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude_store import check_pages, open_magnitudes
@@ -106,7 +107,12 @@ def most_unpacked(packed: int) -> int:
 
 
 def check_table(path: Path) -> None:
-    """`InputError` for labels or votes that are no text, or beyond `LARGEST_TABLE` unpacked."""
+    """`InputError` for labels or votes that are no text, or beyond `LARGEST_TABLE` unpacked.
+
+    Of Parquet the reader counts what it unpacks.
+    """
+    if is_parquet(path):
+        return
     longest = LARGEST_TABLE if _is_json(path) else MAX_LINE
     _pass_over(path, longest, LARGEST_TABLE, "labels or votes")
 

@@ -18,7 +18,15 @@ from ..io.lines import MAX_RECORD, line_too_long, text_lines, typed_lines
 from ..public import public
 from ..vocabulary import CATEGORIES
 from .query_tables import LAYOUTS as _LAYOUTS
-from .query_tables import Layout, Row, json_queries, other_layout, table_of_queries
+from .query_tables import (
+    Layout,
+    Row,
+    json_queries,
+    other_layout,
+    parquet_lines,
+    table_of_queries,
+)
+from .records import is_parquet
 
 _PRESET = "preset:"
 _DATA = Path(__file__).resolve().parents[1] / "data" / "queries"
@@ -69,7 +77,7 @@ def read_queries(
     """
     checked_path(path, "the query file")
     path = _preset(str(path)) if _is_preset(path) else path
-    rows = list(text_lines(path, _LONGEST))
+    rows = parquet_lines(path) if is_parquet(path) else list(text_lines(path, _LONGEST))
     return _queries_of(rows, path, category, digest_of(path), labels)
 
 

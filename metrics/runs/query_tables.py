@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ..errors import InputError
 from ..io import headers
 from ..io.csv_tables import Lines, parted, records, unquoted
+from ..io.parquet_tables import parquet_table
 
 Layout = Literal["ids", "texts", "labels"]
 #: Line, id, text and label.
@@ -83,6 +84,14 @@ def json_queries(rows: _Lines, path: str | Path | None) -> tuple[Layout, Iterato
     parts = [(number, *_of_record(record, path, number)) for number, record in _records(rows, path)]
     has_labels = bool(parts) and all(label for *_, label in parts)
     return ("labels" if has_labels else "texts"), iter(parts)
+
+
+def parquet_lines(path: str | Path) -> _Lines:
+    """The rows of a table in Parquet as lines of JSON, which `json_queries` reads."""
+    names, rows = parquet_table(path)
+    objects = [json.dumps(dict(zip(names, cells, strict=True))) for cells in rows]
+    # One object alone could be `{qid: text}`.
+    return list(enumerate(objects, start=1)) if len(objects) > 1 else [(1, f"[{''.join(objects)}]")]
 
 
 def _records(rows: _Lines, path: str | Path | None) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, NoReturn
 from ...errors import InputError
 from ...io.csv_tables import separator_said
 from ...io.lines import open_text
+from ...runs.records import is_parquet
 from ...vocabulary import LARGEST_TABLE
 from .mturk_results import MAY_END_EARLY
 from .option_columns import with_options_joined
 from .people import NOTHING_CHOSEN, Choice
-from .table import Table, read_table
+from .table import Table, read_parquet, read_table
 
 #: Characters of one text in JSON.
 _LONGEST_TEXT = 100_000
@@ -78,6 +79,8 @@ class VoteFile:
 
     @cached_property
     def is_json(self) -> bool:
+        if is_parquet(self.path):
+            return False
         with open_text(self.path) as stream:
             start = stream.read(1_000).lstrip(b" \r\n\t")
         return start[:1] == b"{" or re.match(rb"\[\s*[\{\]]", start) is not None
@@ -95,6 +98,8 @@ class VoteFile:
     @cached_property
     def table(self) -> Table:
         """The rows of a table, whose first line tells the separator: names, or `sep=;`."""
+        if is_parquet(self.path):
+            return with_options_joined(read_parquet(self.path))
         with open_text(self.path) as stream:
             header = stream.readline(1_000_000).decode("utf-8", "replace")
         mark = separator_said(header) or max(_DELIMITERS, key=header.count)

@@ -1,7 +1,7 @@
-"""CSV tables with any line ends, byte-order mark and quotes; errors have file and line."""
+"""CSV tables with any line ends, byte-order mark and quotes, and Parquet; errors have the line."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -9,6 +9,7 @@ from typing import BinaryIO
 from ...errors import InputError, did_you_mean
 from ...io.csv_tables import separator_said
 from ...io.lines import MAX_LINE, numbered_lines, open_text
+from ...io.parquet_tables import parquet_table
 
 _LONGEST_CELL = 10_000_000
 #: The worker of a model's row where the export does not name the model.
@@ -88,11 +89,7 @@ def read_table(
         _, header = next(records, (1, []))
     if not header:
         raise InputError("is empty.", path=path, remedy="The first line names the columns.")
-    # A data frame writes its index without a name.
-    columns = tuple(name.strip() or f"column {at}" for at, name in enumerate(header, 1))
-    if len(set(columns)) != len(columns):
-        twice = next(name for name in columns if columns.count(name) > 1)
-        raise InputError(f"names the column {twice!r} twice.", path=path, line=1)
+    columns = _columns_of(header, path)
     rows = []
     for line, cells in records:
         missing = columns[len(cells) :]
@@ -107,6 +104,28 @@ def read_table(
     if not rows:
         raise InputError("has a header and nothing below it.", path=path)
     return Table(str(path), columns, rows, mark=delimiter)
+
+
+def read_parquet(path: str | Path) -> Table:
+    """Read a table in Parquet; its rows are numbered from 1, in the place of lines, too."""
+    header, records = parquet_table(path)
+    columns = _columns_of(header, path)
+    rows = [
+        Row(number, dict(zip(columns, cells, strict=True)), number)
+        for number, cells in enumerate(records, start=1)
+    ]
+    if not rows:
+        raise InputError("has columns and no row.", path=path)
+    return Table(str(path), columns, rows)
+
+
+def _columns_of(header: Sequence[str], path: str | Path) -> tuple[str, ...]:
+    # A data frame writes its index without a name.
+    columns = tuple(name.strip() or f"column {at}" for at, name in enumerate(header, 1))
+    if len(set(columns)) != len(columns):
+        twice = next(name for name in columns if columns.count(name) > 1)
+        raise InputError(f"names the column {twice!r} twice.", path=path, line=1)
+    return columns
 
 
 def _records(path: str | Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
