@@ -79,7 +79,7 @@ def test_from_files_to_the_report_in_the_browser(tmp_path: Path, staff: User) ->
     assert batch.title == "Severity of a wrong or one-sided answer, five points"
 
     page = reverse("batch-scheme", args=[batch.pk])
-    assert "The subset that measures run on" in client.get(page).content.decode()
+    assert "What reports measure by default" in client.get(page).content.decode()
     assert "Scheme as YAML" in client.get(f"{page}?as=yaml").content.decode()
     wrong = client.post(page + "save/", {"scheme": SCHEME.replace("code: yes", "code: no")})
     assert "questions[1].options[2].code" in wrong.content.decode()
