@@ -43,25 +43,26 @@ def has(package: str) -> bool:
     return find_spec(package) is not None
 
 
-def need(module: str, package: str | None = None) -> Any:
+def need(module: str, package: str | None = None, *, extra: str = "") -> Any:
     """The module, by a relative name one of `package`.
 
-    `InputError` with the extra to install where it, or what it imports, is missing.
+    `InputError` with the extra to install where it, or what it imports, is missing: `extra`, or
+    the one that `EXTRA_OF` has.
     """
     try:
         return import_module(module, package)
     except ModuleNotFoundError as error:
-        if (missing := missing_extra(error)) is None:
+        if (missing := missing_extra(error, extra)) is None:
             raise
         raise missing from None
 
 
-def missing_extra(error: ModuleNotFoundError) -> InputError | None:
+def missing_extra(error: ModuleNotFoundError, extra: str = "") -> InputError | None:
     """The error that names the extra for a failed import; None where no extra brings it."""
     package = (error.name or "").partition(".")[0]
     if package not in EXTRA_OF:
         return None
     return InputError(
         f"this needs the package {package}, which is not installed.",
-        remedy=f"Install it with: pip install 'fairpool[{EXTRA_OF[package]}]'.",
+        remedy=f"Install it with: pip install 'fairpool[{extra or EXTRA_OF[package]}]'.",
     )

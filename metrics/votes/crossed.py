@@ -47,9 +47,9 @@ BEYOND_CHANCE = Scale(
 )
 #: For shares between 0 and 1.
 SHARE = Scale(
-    lambda x: need("scipy.special").logit(x),
+    lambda x: need("scipy.special", extra="votes").logit(x),
     lambda x: 1 / (x * (1 - x)),
-    lambda y: need("scipy.special").expit(y),
+    lambda y: need("scipy.special", extra="votes").expit(y),
 )
 
 
@@ -83,9 +83,8 @@ class Spread:
 
     def ends(self, level: float = LEVEL) -> tuple[Floats, Floats]:
         """The interval by Student's t; NaN where all votes, or all but one worker's, are alike."""
-        half = need("scipy.special").stdtrit(self.freedom, (1 + level) / 2) * np.sqrt(
-            self.queries + self.workers
-        )
+        quantile = need("scipy.special", extra="votes").stdtrit(self.freedom, (1 + level) / 2)
+        half = quantile * np.sqrt(self.queries + self.workers)
         half = np.where(half > 0, half, np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
             middle = self.scale.there(self.value)

@@ -174,7 +174,8 @@ def narrowing_advice(worker_share: float, freedom: float = math.inf) -> str:
     more, less = ("workers", "queries") if worker_share > 1 / 2 else ("queries", "workers")
     begin = f"{worker_share:.0%} of the variance of alpha is there because workers differ"
     if freedom < _FEW_DEGREES:
-        quantiles = need("scipy.special").stdtrit((freedom, freedom + 1), (1 + LEVEL) / 2)
+        special = need("scipy.special", extra="votes")
+        quantiles = special.stdtrit((freedom, freedom + 1), (1 + LEVEL) / 2)
         narrower = 1 - float(quantiles[1] / quantiles[0])
         return (
             f"{begin}, but the interval has {freedom:.2g} degrees of freedom: one more, by another "

@@ -74,6 +74,7 @@ def agreement(
     says. What one has to know of the numbers is a warning of Python. Raises `InputError` for what
     is no table of votes.
     """
+    pandas = need("pandas", extra="votes")
     if holds_for not in _INTERVALS:
         names = " or ".join(map(repr, _INTERVALS))
         raise InputError(f"holds_for is {holds_for!r}.", remedy=f"Write {names}.")
@@ -85,7 +86,7 @@ def agreement(
         for words in measured.warnings:
             warnings.warn(f"{name}: {words}" if name else words, UserWarning, stacklevel=3)
         rows += _rows(name, measured, holds_for)
-    frame: pd.DataFrame = need("pandas").DataFrame(rows)
+    frame: pd.DataFrame = pandas.DataFrame(rows)
     return frame
 
 
@@ -117,6 +118,7 @@ def decide(
     `n_votes`, `n_for`, `n_cannot_tell`, and `confidence`, the posterior of a method that has one.
     Raises `InputError` for a method that does not decide such answers.
     """
+    pandas = need("pandas", extra="votes")
     rows: list[dict[str, Any]] = []
     for name, of in _by_question(votes, (item, worker, value), question, kind, options, wide=wide):
         fitting = methods_of(of.kind)
@@ -139,7 +141,7 @@ def decide(
             }
             for row in done.every
         ]
-    frame: pd.DataFrame = need("pandas").DataFrame(rows)
+    frame: pd.DataFrame = pandas.DataFrame(rows)
     return frame
 
 

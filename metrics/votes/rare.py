@@ -146,6 +146,6 @@ def _log_probability(chosen: float, others: float, least: float) -> Floats:
     shares = np.geomspace(least, 0.6, _SHARES)[:, None]
     spread = 1 / _ALPHAS - 1
     a, b = shares * spread, (1 - shares) * spread
-    betaln = need("scipy.special").betaln
+    betaln = need("scipy.special", extra="votes").betaln
     log: Floats = betaln(a + chosen, b + others) - betaln(a, b)
     return log

@@ -102,7 +102,7 @@ def _common_queries(table: Votes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np
     together, alike = (np.zeros((n_workers, n_workers), dtype=np.int64) for _ in range(2))
     ones = np.ones(len(table), dtype=np.int64)
     shape = (n_workers, len(table.items))
-    csr_array = need("scipy.sparse").csr_array
+    csr_array = need("scipy.sparse", extra="votes").csr_array
     voted = csr_array((ones, (table.worker, table.item)), shape=shape)
     together += (voted @ voted.T).toarray()
     for label in range(len(table.labels)):

@@ -77,7 +77,7 @@ ByQuery = tuple["csr_array", "csr_array"]
 def votes_by_query(table: Votes) -> "csr_array":
     """A 1 for each vote, shape (queries, workers x labels)."""
     n_labels = len(table.labels)
-    votes: csr_array = need("scipy.sparse").csr_array(
+    votes: csr_array = need("scipy.sparse", extra="votes").csr_array(
         (
             np.ones(len(table)),
             (table.item, table.worker.astype(np.int64) * n_labels + table.answer),

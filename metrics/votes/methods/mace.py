@@ -93,7 +93,7 @@ def _maximisation(table: Votes, known: Floats) -> tuple[Floats, Floats, Floats]:
         weights=1.0 - known,
         minlength=n_workers * n_labels,
     ).reshape(n_workers, n_labels)
-    digamma = need("scipy.special").digamma
+    digamma = need("scipy.special", extra="votes").digamma
     both = digamma(total + _ALPHA + _BETA)
     strategies = digamma(spamming + _STRATEGY) - digamma(
         spamming.sum(axis=1, keepdims=True) + n_labels * _STRATEGY
