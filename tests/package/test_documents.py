@@ -44,6 +44,7 @@ def run_block(code: str, namespace: dict[str, Any]) -> str:
 
 #: The pages whose Python a reader runs, and the packages that it takes.
 PAGES = {
+    "docs/agreement.md": ("pandas", "scipy"),
     "docs/index.md": (),
     "docs/integrations.md": ("pandas", "polars", "ir_measures", "pyarrow", "scipy"),
     "docs/few-labels.md": ("scipy",),
