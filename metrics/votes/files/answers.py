@@ -25,6 +25,8 @@ _WHOLE = re.compile(r"-?\d+")
 _MISSING = frozenset(
     ("none", "nan", "null", "na", "n/a", "#n/a", "<na>", "nil", "nat", "missing", "-", "--", ".")
 )
+#: Answers that mean nothing without their question.
+_YES_OR_NO = frozenset(("", *"10yn", "1.0", "0.0", "yes", "no", "true", "false", "on", "off"))
 _SHOWN, _LONGEST_LABEL, _MOST_MAPPED = 60, 200, 20
 
 
@@ -193,8 +195,14 @@ def _what_to_map(
         mapping = typed(dict(islice(meant.items(), _MOST_MAPPED)))
         return f"Add {mapping} to say what the answers mean."
     choices = " or ".join(typed({answer: code}) for code in categories)
+    leave = f"{typed({answer: ''})} to leave it out"
+    if {word.casefold() for word in words if not is_missing(word)} <= _YES_OR_NO:
+        return (
+            "They say yes or no: if to a question of their own, say it: --question '...'. "
+            f"If each is the code of a category, add {choices} to say of which, or {leave}."
+        )
     return (
-        f"Add {choices} to say what it means, or {typed({answer: ''})} to leave it out. If the "
+        f"Add {choices} to say what it means, or {leave}. If the "
         "answers are those to a question of their own, say it: --question '...'."
     )
 

@@ -118,6 +118,20 @@ def test_all_words_that_mean_a_category_are_mapped_at_once(tmp_path: Path) -> No
     assert len(found.cannot_tell) == 1
 
 
+@pytest.mark.parametrize(("yes", "no"), [("1", "0"), ("True", "False"), ("yes", ""), ("1.0", "0")])
+def test_yes_and_no_are_asked_for_their_question(yes: str, no: str, tmp_path: Path) -> None:
+    rows = [["query_id", "worker", "label"], ["q1", "a", yes], ["q1", "b", no], ["q2", "a", yes]]
+    path = table(tmp_path / "votes.csv", *rows)
+    with pytest.raises(InputError) as raised:
+        read_as_typed(path, [])
+    assert raised.value.remedy.startswith("They say yes or no: if to a question of their own")
+    advice_works(path)
+    counts = table(tmp_path / "counts.csv", *rows, ["q2", "b", "2"])
+    with pytest.raises(InputError) as raised:
+        read_as_typed(counts, [])
+    assert raised.value.remedy.startswith("Add --labels")
+
+
 @pytest.mark.parametrize("word", ["None", "nan", "NULL", "N/A", "<NA>", "-"])
 def test_what_may_be_missing_is_never_counted_as_a_category(word: str, tmp_path: Path) -> None:
     rows = [["query_id", "r1", "r2"], ["q1", "f", "m"], ["q2", "f", word]]
