@@ -27,6 +27,9 @@ Floats = npt.NDArray[np.float64]
 
 #: With fewer workers, queries with two votes or HITs, no interval holds its level.
 MIN_WORKERS, MIN_QUERIES, MIN_HITS = 3, 50, 5
+#: Of two votes each, that is of fewer than so many on average, three or four workers make too few
+#: pairs: intervals of 1,000 queries held in .86 and .88.
+_MIN_WORKERS_OF_TWO, _TWO = 5, 2.5
 _LEAST_FREEDOM = 2.0
 #: Step of the derivative, as a share of the sum.
 _STEP = 1e-6
@@ -174,10 +177,18 @@ class Design:
     def is_large_enough(self) -> bool:
         """True if there are enough workers, queries and HITs for an interval."""
         return (
-            self.n_workers >= MIN_WORKERS
+            self.n_workers >= self.least_workers
             and self.n_paired >= MIN_QUERIES
             and self.n_clusters >= MIN_HITS
         )
+
+    @property
+    def least_workers(self) -> int:
+        """With so many workers an interval holds, by how many votes each query has."""
+        votes = self.rows.sum(axis=1)
+        of_paired = self.sizes * (votes > 1)
+        is_of_two = (of_paired * votes).sum() < _TWO * of_paired.sum()
+        return _MIN_WORKERS_OF_TWO if is_of_two else MIN_WORKERS
 
     @property
     def n_paired(self) -> int:

@@ -15,7 +15,6 @@ from .crossed import (
     BEYOND_CHANCE,
     MIN_HITS,
     MIN_QUERIES,
-    MIN_WORKERS,
     SHARE,
     Design,
     Spread,
@@ -191,7 +190,7 @@ def narrowing_advice(worker_share: float, freedom: float = math.inf) -> str:
 def _too_few(table: Votes, design: Design) -> list[str]:
     if not len(table):
         return []
-    least = f"{MIN_WORKERS} workers and {MIN_QUERIES} queries with two votes or more"
+    least = f"{design.least_workers} workers and {MIN_QUERIES} queries with two votes or more"
     here = f"{design.n_workers} and {design.n_paired:,}"
     if table.clusters is not None:
         least, here = f"{least}, in {MIN_HITS} HITs", f"{here}, in {design.n_clusters:,}"

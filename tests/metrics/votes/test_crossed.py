@@ -100,6 +100,9 @@ def test_votes_on_some_queries_only_and_single_votes_are_no_obstacle() -> None:
         (Study(100, 10, 20), True),
         (Study(60, 3, 5), True),
         (Study(60, 2, 5, votes=2), False),
+        # Of two votes each five workers are, four are not.
+        (Study(60, 4, 5, votes=2), False),
+        (Study(60, 5, 5, votes=2), True),
     ],
 )
 def test_so_many_queries_hits_and_workers_are_enough(study: Study, is_large_enough: bool) -> None:
