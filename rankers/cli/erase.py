@@ -1,6 +1,7 @@
 """erase: re-rank a run by a bi-encoder without the gender in its vectors."""
 
 from argparse import ArgumentParser
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -115,7 +116,7 @@ class Erase(Command):
             write_run(rankings, Path(options["output"]), name=name, sizes=sizes)
             result["run"] = options["output"]
         if options["sweep"]:
-            front = _front(ranker, options)
+            front = _front(ranker, options, self.note)
             _write_front(front, Path(options["sweep"]))
             result["rows"] = front.rows
         written = [str(options[name]) for name in ("output", "sweep") if options[name]]
@@ -129,18 +130,28 @@ def _check(options: dict[str, Any]) -> None:
         raise InputError("--sweep measures bias.", remedy="Give --scores, made by fairpool score.")
 
 
-def _front(ranker: "ErasedRanker", options: dict[str, Any]) -> "Front":
+def _front(ranker: "ErasedRanker", options: dict[str, Any], note: Callable[[str], None]) -> "Front":
     """The eraser and the methods of balance, each against the model's run as it is."""
     from metrics.mitigation import reranked
     from metrics.mitigation.rerank import join_for_reranking
     from metrics.mitigation.sweep import STRENGTHS, measure_front
+    from metrics.results.meeting import as_in, meet
     from metrics.runs.qrels import read_qrels
     from metrics.texts.magnitude_store import open_magnitudes
 
     magnitudes = open_magnitudes(options["magnitudes"])
-    before = ranker.run(0)
+    qrels = read_qrels(options["qrels"]) if options["qrels"] else None
+    together = meet(
+        [ranker.run(0)],
+        {"the judgments": qrels},
+        magnitudes=magnitudes,
+        depth=options["depth"],
+    )
+    for remark in together.remarks:
+        note(remark)
+    before = together.runs[0]
     ranked = join_for_reranking(before, magnitudes, options["depth"])
-    erased = ((ERASE, strength, ranker.run(strength)) for strength in STRENGTHS)
+    erased = ((ERASE, strength, as_in(ranker.run(strength), before)) for strength in STRENGTHS)
     others = (
         (method, strength, reranked(ranked, method, strength, before.name))
         for method in options["methods"] or BALANCE_METHODS
@@ -151,7 +162,7 @@ def _front(ranker: "ErasedRanker", options: dict[str, Any]) -> "Front":
         chain(erased, others),
         magnitudes,
         cutoff=options["cutoff"],
-        qrels=options["qrels"] and read_qrels(options["qrels"]),
+        qrels=together.judgments["the judgments"],
     )
 
 

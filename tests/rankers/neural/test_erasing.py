@@ -1,12 +1,15 @@
 """The eraser on runs: what it takes, what it leaves, and its place in the table of all ways."""
 
 import csv
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from metrics.runs import read_run
+from metrics.texts.lexicon import read_lexicon
+from metrics.texts.scoring import score_collection
 from metrics.vocabulary import BALANCE_METHODS
 from rankers.neural.erasing import fit_gender
 from tests.program import failure, run, run_json
@@ -82,6 +85,32 @@ def test_the_eraser_stands_beside_the_other_ways_in_one_table(
     # All ways begin with the same run: the model's.
     assert len({(row["nDCG"], row["abs_ARaB"], row["permutation_p"]) for row in rows[::11]}) == 1
     assert (tmp_path / "front.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_judgments_and_scores_with_ids_as_a_program_writes_numbers_give_the_same_table(
+    encoder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run says 7, the judgments and the scored collection 7.0; that is said."""
+    whole = make_material(tmp_path)
+    for path in (whole.collection, whole.run, whole.qrels):
+        path.write_text(re.sub(r"\bd([0-9]+)\b", r"\1", path.read_text("utf-8")), "utf-8")
+    floats = Material(tmp_path / "floats")
+    floats.folder.mkdir()
+    passages, judged = whole.collection.read_text("utf-8"), whole.qrels.read_text("utf-8")
+    floats.collection.write_text(re.sub(r"(?m)^(\d+)", r"\1.0", passages), "utf-8")
+    floats.qrels.write_text(re.sub(r"(?m)^(\d+) 0 (\d+)", r"\1.0 0 \2.0", judged), "utf-8")
+    tables = []
+    for given in (whole, floats):
+        scores, front = given.folder / "scores.parquet", given.folder / "front.csv"
+        score_collection(given.collection, scores, lexicon=read_lexicon())
+        more = ("--scores", scores, "--qrels", given.qrels, "--method", "mmr")
+        tables.append(run_json(*call(whole, encoder, "--sweep", front, *more))["rows"])
+
+    said = capsys.readouterr().err
+    assert tables[0] == tables[1]
+    assert tables[0][0]["nDCG"] > 0
+    assert "written otherwise" in said
+    assert "the queries of the judgments" in said
 
 
 @pytest.mark.parametrize(
