@@ -85,11 +85,12 @@ def _block(queries: _Queries, places: list[int]) -> Block:
     are_keys = True
     for place in places:
         ranking = queries.rankings[place]
-        of_query, their_scores = documents_of(ranking)
+        is_dict = isinstance(ranking, dict)  # nearly always: without lists of its own
+        of_query, their_scores = (ranking, ranking.values()) if is_dict else documents_of(ranking)
         docnos += of_query
         scores += their_scores
         counts.append(len(of_query))
-        are_keys = are_keys and isinstance(ranking, dict)
+        are_keys = are_keys and is_dict
     n_of = np.array(counts, dtype=np.int64)
     first_rows = np.array([queries.starts[place] for place in places], dtype=np.int64)
     rows = np.arange(len(docnos)) + np.repeat(first_rows - np.cumsum(n_of) + n_of, n_of)
