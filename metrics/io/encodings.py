@@ -68,7 +68,8 @@ def _without_mark(head: bytes) -> str:
 def _ends_in_cr(head: bytes, encoding: str) -> bool:
     if encoding != "utf-8":
         head = head.decode(encoding, "ignore").encode("utf-8", "ignore")
-    return b"\n" not in head and b"\r" in head
+    # A text has no NUL: what has one is something else, whose bytes say so as they are.
+    return b"\n" not in head and b"\r" in head and b"\0" not in head
 
 
 class Converted(io.RawIOBase):

@@ -140,7 +140,12 @@ def test_a_name_that_lies_about_packing_is_put_right(study: Study) -> None:
     [
         (tarred("w"), "is a tar archive"),
         (tarred("w:gz"), "is a tar archive"),
-        (gzip.compress(gzip.compress(b"d1\ttext\n")), "an archive within an archive"),
+        (gzip.compress(gzip.compress(b"d1\ttext\n", mtime=0)), "an archive within an archive"),
+        # Packed at a moment whose bytes are those of line ends.
+        (
+            gzip.compress(gzip.compress(b"d1\ttext\n", mtime=0x6B0D0D0D)),
+            "an archive within an archive",
+        ),
         (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture"),
         (b"%PDF-1.7\n", "is a PDF document"),
         (b"PAR1" + bytes(100), "is a Parquet file"),
@@ -148,7 +153,18 @@ def test_a_name_that_lies_about_packing_is_put_right(study: Study) -> None:
         (gzip.compress(b""), "is empty"),
         (gzip.compress(random.Random(1).randbytes(2_000))[:-900], "damaged or cut short"),
     ],
-    ids=["tar", "tar.gz", "gz.gz", "png", "pdf", "parquet", "empty", "empty gz", "cut gz"],
+    ids=[
+        "tar",
+        "tar.gz",
+        "gz.gz",
+        "gz.gz of CR",
+        "png",
+        "pdf",
+        "parquet",
+        "empty",
+        "empty gz",
+        "cut gz",
+    ],
 )
 def test_what_is_no_text_is_refused_by_its_bytes(
     study: Study, folders: Path, kind: FileKind, content: bytes, said: str
