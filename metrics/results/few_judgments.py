@@ -87,11 +87,7 @@ def judged_rows(
         pairs = terms.design is not None and terms.design.unit == "pair"
         judged = (JudgedPairs if pairs else JudgedQueries)(opened, own, judgment, terms)
         notices += judged.notices
-        ranges = {request.label: request.measure.definition.range for request in own}
-        for key in judged.of_model:
-            rows[key] = three_rows(judged, key, judged.figures(key), terms)
-            for row in rows[key]:
-                keep_within(row, ranges[key[1]])
+        rows |= rows_within(judged, own, terms)
         if terms.baseline:
             differences += differences_of(judged, terms)
         if judgment.kind == "passages" and opened.magnitudes is not None:
@@ -108,6 +104,18 @@ def judged_rows(
     ]
     table = [*(row for key in order for row in rows[key]), *with_marks(differences, terms)]
     return table, [*notices, *_out_of_reach(table, terms)]
+
+
+def rows_within(
+    judged: JudgedQueries | JudgedPairs, requests: Sequence[Request], terms: Terms
+) -> dict[Key, list[Row]]:
+    """Return the three rows of each figure; no interval leaves the range of its measure."""
+    ranges = {request.label: request.measure.definition.range for request in requests}
+    rows = {key: three_rows(judged, key, judged.figures(key), terms) for key in judged.of_model}
+    for key, three in rows.items():
+        for row in three:
+            keep_within(row, ranges[key[1]])
+    return rows
 
 
 def _out_of_reach(rows: Sequence[Row], terms: Terms) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,8 @@ from ..errors import InputError
 from ..measures.base import PerQuery, Qrels, Sides
 from ..statistics.repetitions import with_repetitions
 from .evaluation import Request, Result
-from .few_judgments import JUDGED_COLUMNS, differences_of, source_of, with_marks
-from .figure_rows import NO_FIGURE, Row, keep_within, three_rows
+from .few_judgments import JUDGED_COLUMNS, differences_of, rows_within, source_of, with_marks
+from .figure_rows import NO_FIGURE, Row
 from .judged_queries import Figures, JudgedQueries, Key
 from .judgments import Judgments, Terms
 from .repeated import repeated
@@ -116,12 +117,7 @@ def judged_system_rows(
             continue
         judged = JudgedSystems(opened, own, judgment, terms, systems)
         notices += judged.notices
-        ranges = {request.label: request.measure.definition.range for request in own}
-        for key in judged.of_model:
-            of_key = three_rows(judged, key, judged.figures(key), terms)
-            for row in of_key:
-                keep_within(row, ranges[key[1]])
-            rows += of_key
+        rows += chain.from_iterable(rows_within(judged, own, terms).values())
         if terms.baseline:
             differences += differences_of(judged, terms)
     others = [request for request in requests if not kinds & request.measure.needs]

@@ -101,11 +101,16 @@ def judged_requests(kinds: Sequence[Kind], cutoff: int, relevant: int) -> list[R
     ]
 
 
+def name_of(row: Mapping[str, Any]) -> str:
+    """Return what a row is about: a run, or its difference to the baseline."""
+    return f"{row['run']} - {row['baseline']}" if row["baseline"] else str(row["run"])
+
+
 def judged_table(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> Table:
     """A row for each source of each figure, those of differences to a baseline last."""
     table_rows = [
         {
-            "run": f"{row['run']} - {row['baseline']}" if row["baseline"] else row["run"],
+            "run": name_of(row),
             # A report of an earlier version has fewer of them, and was about the pool.
             **{name: row.get(name) for name in _SHOWN},
             "target": row.get("target", "pool"),

@@ -17,7 +17,7 @@ from ..formats.layout import Column, Table, Value
 from ..formats.tables import DIGITS
 from ..plots.plots import DrawnPlot
 from ..plots.repetitions import Slope, slopes_figure
-from .judged import judged_requests
+from .judged import judged_requests, name_of
 
 _SHOWN = (
     *("measure", "cutoff", "source", "judge", "value", "low", "high", "fixed_low", "fixed_high"),
@@ -68,7 +68,7 @@ def judges_parts(
 def _table(rows: Sequence[Mapping[str, Any]], notices: Sequence[str]) -> Table:
     table_rows: list[Mapping[str, Value]] = [
         {
-            "run": f"{row['run']} - {row['baseline']}" if row["baseline"] else row["run"],
+            "run": name_of(row),
             **{name: row[name] for name in _SHOWN},
         }
         for row in rows
