@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from metrics.reports.formats.escaped_latex import latex_text
 from metrics.reports.formats.tables import (
-    latex_text,
     markdown_text,
     to_csv,
     to_json,

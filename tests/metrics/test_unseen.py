@@ -7,9 +7,10 @@ import pytest
 from metrics.errors import InputError
 from metrics.io.run_names import run_name
 from metrics.io.unseen import all_visible, check_visible, has_unseen, visible
+from metrics.reports.formats.escaped_latex import latex_text
 from metrics.reports.formats.latex import latex_of
 from metrics.reports.formats.layout import Column, Table, Value
-from metrics.reports.formats.tables import latex_text, to_latex
+from metrics.reports.formats.tables import to_latex
 from metrics.runs import check_run_name
 from tests.latex import compile_latex
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from .abbreviations import abbreviations_in
 from .display_names import short_names
-from .layout import DOWN, EQUIVALENT, PLUS_MINUS, SAME, UP, Table, counted_queries
-from .tables import latex_text
+from .escaped_latex import latex_text, lines_above
+from .layout import SAME, Table, counted_queries
 
 # A longer piece without a blank, such as a checksum, may be broken after so many signs; in running
 # text only one that is longer than a word.
@@ -23,16 +23,6 @@ _LONGEST_WORD = 20
 _NUMBER = re.compile(r"(-?[\d,]*\.?\d+|–)(.*)")
 # That of a number, wherever it stands in a cell; a hyphen within a name is none.
 _MINUS = re.compile(r"(?<![\w.\-)}])-(?=\.?\d)")
-# Signs that a TeX engine without Unicode fonts does not know.
-_SIGNS = {
-    UP: r"$\uparrow$",
-    DOWN: r"$\downarrow$",
-    EQUIVALENT: r"$\approx$",
-    PLUS_MINUS: r"$\pm$",
-    "ρ": r"$\rho$",
-    "τ": r"$\tau$",
-    "…": r"\ldots{}",
-}
 
 # In points: a column of acmart and of article in two columns, the text of article in one.
 _COLUMN, _PAGE = 228.0, 343.0
@@ -87,7 +77,8 @@ def latex_of(table: Table, *, prefix: str = "") -> str:
         _float(panel, f"{prefix}{table.name}", number, len(panels))
         for number, panel in enumerate(panels)
     ]
-    return "\n".join([r"% Needs \usepackage{booktabs,graphicx} in the preamble.", *floats, ""])
+    body = "\n".join(floats)
+    return "\n".join([*lines_above(body, "booktabs", "graphicx"), body, ""])
 
 
 def _shortened(table: Table, names: Mapping[str, str]) -> Table:
@@ -157,7 +148,7 @@ def _caption(table: Table, label: str, number: int, count: int) -> str:
     over = f" ({counted_queries(n_queries)})" if isinstance(n_queries, int) else ""
     part = f", part {number + 1} of {count}" if count > 1 else ""
     label += f"-{number + 1}" if number else ""
-    sentence = latex_sentence(table.title.removesuffix("."))
+    sentence = latex_text(table.title.removesuffix("."))
     return rf"\caption{{{sentence}{over}{part}.}}\label{{tab:{label}}}"
 
 
@@ -228,7 +219,7 @@ def _groups(table: Table) -> list[str]:
     for name, count in table.head:
         width = sum(widths[printed : printed + count])
         if name:
-            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{latex_sentence(name)}}}")
+            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{latex_text(name)}}}")
             rules.append(rf"\cmidrule(lr){{{place}-{place + width - 1}}}")
         else:
             cells += [""] * width
@@ -257,16 +248,8 @@ def _two_cells(cell: str) -> str:
 
 
 def _cell(cell: str) -> str:
-    text = _MINUS.sub("$-$", latex_sentence(cell))
+    text = _MINUS.sub("$-$", latex_text(cell))
     return text.replace(f"({SAME}", f"(${SAME}$")
-
-
-def latex_sentence(text: str) -> str:
-    """Any text as LaTeX, arrows and Greek letters included."""
-    escaped = latex_text(text)
-    for sign, command in _SIGNS.items():
-        escaped = escaped.replace(sign, command)
-    return escaped
 
 
 def provenance_tex(facts: Sequence[tuple[str, str]]) -> str:
@@ -274,7 +257,7 @@ def provenance_tex(facts: Sequence[tuple[str, str]]) -> str:
 
     Nothing beyond the kernel of LaTeX is needed.
     """
-    items = [rf"\item[{latex_sentence(name)}] {_breakable(text)}" for name, text in facts]
+    items = [rf"\item[{latex_text(name)}] {_breakable(text)}" for name, text in facts]
     lines = [
         r"\begingroup\footnotesize\raggedright",
         r"\begin{description}",
@@ -282,16 +265,15 @@ def provenance_tex(facts: Sequence[tuple[str, str]]) -> str:
         r"\end{description}",
         r"\endgroup",
     ]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines_above("".join(lines)), *lines, ""])
 
 
 def _breakable(text: str, longest: int = _PIECE) -> str:
     return " ".join(
-        _breakable_word(word) if len(word) > longest else latex_sentence(word)
-        for word in text.split()
+        _breakable_word(word) if len(word) > longest else latex_text(word) for word in text.split()
     )
 
 
 def _breakable_word(word: str) -> str:
     pieces = (word[start : start + _PIECE] for start in range(0, len(word), _PIECE))
-    return r"\allowbreak{}".join(map(latex_sentence, pieces))
+    return r"\allowbreak{}".join(map(latex_text, pieces))

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...io.unseen import all_visible
+from .escaped_latex import latex_text, lines_above
 
 Row = Mapping[str, object]
 
@@ -16,26 +16,6 @@ Row = Mapping[str, object]
 DIGITS, FEWER_DIGITS = 4, 3
 # Undefined numbers in formats for people.
 _UNDEFINED = "–"
-
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "$": r"\$",
-        "&": r"\&",
-        "#": r"\#",
-        "%": r"\%",
-        "_": r"\_",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        "–": "--",
-        "\n": " ",
-    }
-)
 
 
 def table_text(whole: Mapping[str, Any], columns: Sequence[str], format: str) -> str:  # noqa: A002 - the option's name
@@ -86,7 +66,8 @@ def to_latex(rows: Sequence[Row], columns: Sequence[str], *, digits: int = DIGIT
         *(_latex_line([_rounded(row[column], digits) for column in columns]) for row in rows),
         r"\bottomrule",
     ]
-    return "\n".join([rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}", ""])
+    above = lines_above("".join(body))
+    return "\n".join([*above, rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}", ""])
 
 
 def _numeric(rows: Sequence[Row], columns: Sequence[str]) -> set[str]:
@@ -114,11 +95,6 @@ def markdown_text(text: str) -> str:
     for character in "\\|`*_<>[]&":
         text = text.replace(character, "\\" + character)
     return " ".join(text.split())
-
-
-def latex_text(text: str) -> str:
-    """Any text as LaTeX that shows it and does nothing else."""
-    return all_visible(text).translate(_LATEX)
 
 
 def _latex_line(cells: Sequence[str]) -> str:
