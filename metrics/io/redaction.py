@@ -2,10 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from urllib.parse import quote, quote_plus
 
 _BLOT = "***"
 _SHORTEST = 4
+#: Texts within texts: an address in an error, in bytes that JSON quotes.
+_DEPTH = 3
 #: Before a secret that ends where the address that it is a part of goes on.
 _IN_ADDRESSES = r"""
     (?:/invites/|/join/invited/|/sign-in/link/  # links that let somebody in
@@ -26,6 +29,18 @@ _BEFORE = re.compile(
     rf"({_IN_ADDRESSES})[^\s\"'&/@,;]+|({_BEFORE_WORDS})[^\s\"'\\&,;]+",
     re.IGNORECASE | re.VERBOSE,
 )
+#: What writes one text into another. `repr` escapes an apostrophe only beside a quotation mark.
+_SPELLINGS: tuple[Callable[[str], str], ...] = (
+    lambda text: json.dumps(text)[1:-1],
+    lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    lambda text: repr(text)[1:-1],
+    lambda text: repr(f"\"'{text}")[4:-1],
+    lambda text: ascii(text)[1:-1],
+    lambda text: repr(text.encode())[2:-1],
+    quote_plus,
+    quote,
+    lambda text: quote(text, safe=""),
+)
 #: Secrets of this process, in every form in which a text may have them.
 _hidden: set[str] = set()
 
@@ -35,8 +50,10 @@ def hide(secrets: Iterable[str]) -> None:
 
     Of less than four characters none is: they are parts of all kinds of words, and no secrets.
     """
-    known = [secret for secret in secrets if len(secret) >= _SHORTEST]
-    _hidden.update(form for secret in known for form in (secret, json.dumps(secret)[1:-1]))
+    known = {secret for secret in secrets if len(secret) >= _SHORTEST}
+    for _ in range(_DEPTH):
+        known |= {spell(text) for text in known for spell in _SPELLINGS}
+    _hidden.update(known)
 
 
 def redact(text: str) -> str:

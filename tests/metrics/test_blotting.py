@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Callable
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -56,3 +58,18 @@ def test_hidden_values_are_blotted_out_in_every_spelling() -> None:
     assert redact('it is a "quoted"\nsecret of ours!') == "it is ***!"
     assert redact(json.dumps({"a": 'a "quoted"\nsecret of ours'})) == '{"a": "***"}'
     assert redact("cabbage") == "cabbage"
+
+
+@pytest.mark.parametrize(
+    "spell",
+    [repr, ascii, json.dumps, quote, quote_plus, str.encode, lambda text: {"a": f"'{text}\""}],
+)
+def test_a_hidden_value_is_blotted_out_of_what_quotes_or_escapes_it(
+    spell: Callable[[str], object],
+) -> None:
+    secret = "Zq\"8'k \\w/é%"
+    hide([secret])
+    written = f"of {spell(secret)}!"
+    for text in (written, repr(written), json.dumps({"of": written})):
+        assert "***" in redact(text)
+        assert "Zq" not in redact(text)
