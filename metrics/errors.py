@@ -1,18 +1,20 @@
 """The error of bad input: what is wrong, where, and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 
 from .aliases import ATTRIBUTES
+from .remedies import Remedy, in_python, sentence
 
 
 class InputError(Exception):
     """Input that cannot be used, with its place and a remedy.
 
-    `path` and `line` (counted from 1) say where; `remedy` is a sentence that says what to do.
-    The text reads `bm25.run:17: expected 6 columns, found 5. Write: qid Q0 docno rank score tag.`
+    `path` and `line` (counted from 1) say where; `remedy` is a sentence that says what to do, and
+    `remedies` are arguments to add, which the text names as Python writes them. The text reads
+    `bm25.run:17: expected 6 columns, found 5. Write: qid Q0 docno rank score tag.`
     """
 
     def __init__(
@@ -22,13 +24,29 @@ class InputError(Exception):
         path: str | PathLike[str] | None = None,
         line: int | None = None,
         remedy: str = "",
+        remedies: Iterable[Remedy] = (),
     ) -> None:
         self.message = message
         self.path = None if path is None else str(path)
         self.line = line
         self.remedy = remedy
-        place = ":".join(str(part) for part in (self.path, line) if part is not None)
-        super().__init__(" ".join(filter(None, [place and f"{place}:", message, remedy])))
+        self.remedies = tuple(remedies)
+        super().__init__(self.text())
+
+    def text(self, write: Callable[[Remedy], str] = in_python) -> str:
+        """All of the error, with the remedies as the interface writes them."""
+        place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
+        return " ".join(filter(None, [place and f"{place}:", self.message, self.advice(write)]))
+
+    def with_advice(self, remedy: str, remedies: Iterable[Remedy]) -> Self:
+        """Copy the error with other advice."""
+        return type(self)(
+            self.message, path=self.path, line=self.line, remedy=remedy, remedies=remedies
+        )
+
+    def advice(self, write: Callable[[Remedy], str] = in_python) -> str:
+        """The advice, with the remedies as the interface writes them."""
+        return " ".join(filter(None, [sentence(self.remedies, write), self.remedy]))
 
 
 class InputTypeError(InputError, TypeError):

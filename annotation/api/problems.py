@@ -1,5 +1,6 @@
 """Errors of the API: each is a problem of RFC 9457, wherever it was raised."""
 
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
@@ -24,6 +25,8 @@ from annotation.core.versions import StaleError
 from annotation.crowd.connection import TRY_LATER
 from annotation.crowd.errors import CrowdBusyError
 from metrics.errors import InputError
+from metrics.remedies import Remedy
+from metrics.votes.files.mapping import value_text
 
 CONTENT_TYPE = "application/problem+json"
 #: Kinds of problems beyond their status; docs/api.md describes them.
@@ -129,10 +132,16 @@ def _of_input(error: InputError) -> dict[str, Any]:
         error.message,
         kind=kind,
         title=title,
-        remedy=error.remedy,
+        remedy=error.advice(_as_members),
         file=error.path and Path(error.path).name,
         line=error.line,
     )
+
+
+def _as_members(remedy: Remedy) -> str:
+    """The remedy as members of the request's JSON, or as its parameters."""
+    members = {name: value_text(name, value) for name, value in remedy.arguments.items()}
+    return ", ".join(f"{name}={json.dumps(text)}" for name, text in members.items())
 
 
 def _of_fields(error: exceptions.ValidationError, is_about_parameters: bool) -> dict[str, Any]:

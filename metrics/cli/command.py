@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from argparse import ArgumentParser
+from argparse import Action, ArgumentParser
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
@@ -17,6 +17,8 @@ from ..extras import missing_extra
 from ..io.contents import only_contents
 from ..io.outputs import InputFile
 from ..io.redaction import redact
+from ..remedies import Remedy
+from ..votes.files.mapping import as_options, option_names
 from .progress import Progress
 
 #: An argument as Python writes it in a message, `missing="zero"`, which is `--missing zero` here.
@@ -106,10 +108,17 @@ def failure_text(
 ) -> str:
     """The message for a person when a command with these options fails: never a traceback.
 
-    `parser` is the command's: only options that it takes files by are named.
+    `parser` is the command's: only options that it has are named.
     """
     if isinstance(error, InputError):
-        return _ARGUMENT.sub(_as_option, f"{error}{_other_option(error, options, parser)}")
+        known = {name for action in _actions(parser) for name in action.option_strings}
+
+        def write(remedy: Remedy) -> str:
+            return as_options(remedy) if parser is None or option_names(remedy) <= known else ""
+
+        return _ARGUMENT.sub(
+            _as_option, f"{error.text(write)}{_other_option(error, options, parser)}"
+        )
     if isinstance(error, ModuleNotFoundError) and (missing := missing_extra(error)):
         return str(missing)
     if isinstance(error, OSError):
@@ -145,10 +154,14 @@ def _other_option(
     return f" It looks like {looks}.{others and f' Use {others}.'}"
 
 
+def _actions(parser: ArgumentParser | None) -> list[Action]:
+    return parser._actions if parser else []  # noqa: SLF001 - argparse shows them nowhere else
+
+
 def _file_options(parser: ArgumentParser) -> set[str]:
     return {
         option
-        for action in parser._actions  # noqa: SLF001 - argparse shows them nowhere else
+        for action in _actions(parser)
         for option in action.option_strings
         if isinstance(action.type, type) and issubclass(action.type, InputFile | Path)
     }

@@ -21,7 +21,7 @@ from tests.site import every_command
 #: An option in a sentence, after the program and command where another one's is meant.
 _OPTION = re.compile(r"(?:\bfairpool ([a-z-]+) (?:\w+ )?)?(?<![\w-])(--[a-z][a-z-]*)")
 #: Whose errors name options without a command: those of the one command that reads by them.
-_READ_BY = {"metrics/votes/files": "label import-votes", "metrics/texts": "",
+_READ_BY = {"metrics/votes": "", "metrics/texts": "",
             "metrics/runs": "", "metrics/io": ""}  # fmt: skip
 #: Parts of names that a shell, a comma or a dollar sign would take apart.
 HOSTILE = ["a b", "a,b", "it's", "$HOME", "ä ö", "-x", "x;y", "k1=0.9", "(b)", "*"]

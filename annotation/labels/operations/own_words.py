@@ -13,6 +13,7 @@ from annotation.schemes.validation import LONGEST_LABEL, SchemeError
 from metrics.errors import InputError
 from metrics.io.lines import one_line
 from metrics.io.unseen import visible
+from metrics.remedies import Remedy
 from metrics.votes.files.answers import Answer, is_missing, says_several
 from metrics.votes.files.meanings import suggested_category
 
@@ -94,11 +95,13 @@ def _no_option(error: SchemeError, question: Question, path: str) -> InputError:
     place = _OPTION_AT.search(error.place)
     if place is None:
         return error
-    words = visible(question.options[int(place[1]) - 1].label)
+    option = question.options[int(place[1]) - 1]
+    words = option.definition if _is_cut(option) else option.label
     return InputError(
-        f"the answer {words!r} is no option as it stands: {error.wrong}",
+        f"the answer {visible(words)!r} is no option as it stands: {error.wrong}",
         path=path,
-        remedy="Leave it out, or say what it is called: --labels 'ANSWER=WORD'.",
+        remedies=[Remedy("to leave it out", {"labels": {words: ""}})],
+        remedy="Else change it in the file.",
     )
 
 

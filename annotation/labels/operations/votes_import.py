@@ -231,7 +231,7 @@ def queries_of(read: Votes, known: str | Path | None) -> list[ImportedQuery]:
             if known_values.setdefault(vote.qid, value) != value:
                 raise vote.error(
                     f"the query {vote.qid!r} has another {what} on an earlier line.",
-                    "Say with --columns which column tells the queries apart.",
+                    "Queries are told apart by their id: name its column.",
                 )
     if texts_by_qid is not None:
         texts = {**texts, **texts_by_qid}

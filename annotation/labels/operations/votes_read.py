@@ -5,12 +5,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotation.labels.operations.import_report import known_models
-from annotation.labels.operations.own_words import known_words, own_question
+from annotation.labels.operations.own_words import USUAL_QUESTION, known_words, own_question
 from annotation.schemes import About, Question, Scheme, built_in_scheme
 from annotation.schemes.released import options_of
 from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID
 from metrics.errors import InputError
-from metrics.votes.files.answers import Answer, GivenLabel, Votes
+from metrics.remedies import Remedy
+from metrics.votes.files.answers import (
+    Answer,
+    GivenLabel,
+    UnclearAnswerError,
+    Votes,
+    say_yes_or_no,
+)
 from metrics.votes.files.graded_pairs import are_qrels
 from metrics.votes.files.people import NOTHING_CHOSEN, Choice
 from metrics.votes.files.reader import (
@@ -55,11 +62,16 @@ def votes_in(
     question = asked_question(scheme)
     if reading.is_more:
         words = known_words(question, answers.answers) | dict(words)
-    read = votes_of(
-        answers,
-        options=options_of(question),
-        labels=words_of(scheme) | dict(words),
-    )
+    try:
+        read = votes_of(
+            answers,
+            options=options_of(question),
+            labels=words_of(scheme) | dict(words),
+        )
+    except UnclearAnswerError as error:
+        if scheme is not None:
+            raise
+        raise _or_own_question(error, answers.answers) from error
     if read.models and not question.is_nominal:
         read.models = []
         left_out = f"Labels of models are left out: the options of {question.name} have an order."
@@ -69,6 +81,14 @@ def votes_in(
     _check_names(Path(paths[0]), known_models(read))
     _check_about(votes, scheme)
     return read, scheme
+
+
+def _or_own_question(error: InputError, answers: Sequence[Answer]) -> InputError:
+    """The error with one remedy more: the answers are the options of a question of their own."""
+    own = Remedy("if they answer a question of their own", {"question": USUAL_QUESTION})
+    # Yes and no are seldom words for a category.
+    ways = [own, *error.remedies] if say_yes_or_no(answers) else [*error.remedies, own]
+    return error.with_advice(error.remedy, ways)
 
 
 def answers_in(paths: Sequence[str | Path], reading: VoteReading) -> tuple[VoteTables, FileAnswers]:
@@ -82,7 +102,7 @@ def answers_in(paths: Sequence[str | Path], reading: VoteReading) -> tuple[VoteT
             raise
         qrels = "Relevance judgments (qrels) go into a batch of pairs: label import-qrels."
         remedy = f"{error.remedy} {qrels}".strip()
-        raise InputError(error.message, path=error.path, line=error.line, remedy=remedy) from error
+        raise error.with_advice(remedy, error.remedies) from error
 
 
 def asked_question(scheme: Scheme | None) -> Question:

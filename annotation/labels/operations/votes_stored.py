@@ -10,6 +10,7 @@ from annotation.schemes import Question
 from annotation.schemes.released import option_in_file
 from annotation.vocabulary import LONGEST_ID, Environment
 from metrics.errors import InputError
+from metrics.remedies import Remedy
 from metrics.votes.files.answers import Answer, NoVote, Votes
 
 
@@ -36,7 +37,8 @@ def _workers(read: Votes, *, kind: str) -> dict[str, Worker]:
     if other := next((worker for worker in workers.values() if worker.kind != kind), None):
         raise InputError(
             f"the voter {other.worker_id!r} was imported before as: {other.get_kind_display()}.",
-            remedy=f"Say --voters {other.kind} if they are, or rename the voters in the file.",
+            remedies=[Remedy("if they are", {"voters": other.kind})],
+            remedy="Else rename the voters in the file.",
         )
     new = [
         Worker(environment=Environment.IMPORTED, worker_id=name, kind=kind)

@@ -1,5 +1,6 @@
 """Importing labels or votes: files become a batch of a study, after a preview."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -30,9 +31,11 @@ from annotation.vocabulary import CATEGORY_QUESTION, Action, Category, Permit
 from annotation.web.access import permit_view, person_of, study_view, takes, typed_again, who
 from metrics.errors import InputError
 from metrics.io.contents import contents_of
+from metrics.remedies import Remedy
 from metrics.votes.files.graded_pairs import are_qrels
 from metrics.votes.files.naming import shared_name
 from metrics.votes.files.reader import IMPORT_FORMATS
+from metrics.votes.files.readings import ManyReadingsError
 
 #: The button that makes the answers of the files the options of a question of their own.
 _OWN = "own"
@@ -42,12 +45,20 @@ MANIFEST = "manifest.json"
 _OF_STUDIES = ("run", "texts", "ids", "lexicon", "magnitudes")
 #: Batches that are offered for a file of qrels.
 _MOST_BATCHES = 20
-#: Remedy for a file that the command line could read with options.
-_LAYOUT = "Match the columns and the answers below."
+#: The fields and buttons of the page, by the argument of a remedy that they stand for.
+_LEAVE_OUT = "labels without a code"
 _PEOPLE = "Say below which columns are people."
-_OTHER_VOTERS = "Choose that under “Who voted”, or rename the voters in the file."
-_LEFT_OUT = "Leave it out among the answers below, or change it in the file."
-_ON_PAGE = {"--voters": _OTHER_VOTERS, "--people": _PEOPLE, "ANSWER=WORD": _LEFT_OUT}
+_ON_PAGE = {
+    "layout": "Choose below how the files are read.",
+    "columns": "Match the columns below.",
+    "people": _PEOPLE,
+    "ignore": _PEOPLE,
+    "labels": "Say below what each answer means.",
+    _LEAVE_OUT: "Leave it out among the answers below.",
+    "question": "They may be a question of their own: the last button.",
+    "voters": "Choose who voted above.",
+}
+_WHICH = "Choose below which it is."
 
 
 def _previewed_again(typed: QueryDict) -> QueryDict | None:
@@ -239,12 +250,22 @@ def matched(preview: Preview) -> dict[str, Any]:
 
 
 def in_words_of_page(error: InputError, staged: StagedFiles) -> InputError:
-    """Return the error with the names of files alone, and without options of the command line."""
+    """Return the error with the names of files alone, and the page's fields as its remedies."""
+    names = dict.fromkeys(name for remedy in error.remedies for name in _named_on_page(remedy))
+    is_asked = isinstance(error, ManyReadingsError) and len(error.remedies) > 1
+    fields = [_WHICH] if is_asked else dict.fromkeys(_ON_PAGE[name] for name in names)
+    error = InputError(
+        error.message,
+        path=error.path,
+        line=error.line,
+        remedy=" ".join(filter(None, [*fields, error.remedy])),
+    )
     for path in staged.paths:
         error = in_words_of(error, path, path.name)
-    if "--" not in error.remedy:
-        return error
-    remedy = next(
-        (advice for option, advice in _ON_PAGE.items() if option in error.remedy), _LAYOUT
-    )
-    return InputError(error.message, path=error.path, line=error.line, remedy=remedy)
+    return error
+
+
+def _named_on_page(remedy: Remedy) -> Iterator[str]:
+    for name, value in remedy.arguments.items():
+        is_left_out = isinstance(value, Mapping) and not any(value.values())
+        yield _LEAVE_OUT if name == "labels" and is_left_out else name

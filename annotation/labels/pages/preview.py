@@ -10,12 +10,13 @@ from annotation.schemes import CANNOT_TELL_WORDS, Scheme
 from annotation.studies.staged_files import StagedFiles
 from annotation.vocabulary import Category, NoVoteReason
 from metrics.errors import InputError
+from metrics.remedies import Remedy
 from metrics.runs.queries import Queries, read_queries
 from metrics.votes.coefficients import krippendorff_alpha
 from metrics.votes.files.graded_pairs import are_qrels, qrels_given
 from metrics.votes.files.people import NOTHING_CHOSEN, Choice
 from metrics.votes.files.reader import VoteTables, read_answers, read_tables, votes_of
-from metrics.votes.files.readings import ManyReadingsError, Reading
+from metrics.votes.files.readings import ManyReadingsError
 from metrics.votes.table import Votes
 
 _FIRST = 5
@@ -96,7 +97,7 @@ def preview_votes(staged: StagedFiles, values: Mapping[str, Any], scheme: Scheme
     preview.notes = files.said[1:]
     if matching.answers is None:
         if isinstance(matching.problem, ManyReadingsError):
-            preview.readings = [_shown(staged, reading) for reading in matching.problem.readings]
+            preview.readings = [_shown(staged, reading) for reading in matching.problem.remedies]
         return preview
     preview.notes = matching.answers.notes
     preview.first = [
@@ -115,12 +116,12 @@ def preview_votes(staged: StagedFiles, values: Mapping[str, Any], scheme: Scheme
 def _tables(staged: StagedFiles, values: Mapping[str, Any]) -> tuple[VoteTables, Choice]:
     """Read the tables and people as chosen; choices for other files do not apply."""
     layout = str(values.get("layout", ""))
-    files = read_tables(staged.paths)
+    chosen = {"query_id": str(values.get("column-query_id", ""))}
+    files = read_tables(staged.paths, columns=chosen)
     if (reading := _pressed(files, values)) is not None:
-        choice = Choice(reading.people, reading.ignore)
-        return read_tables(staged.paths, reading.layout, choice), choice
+        return _as_chosen(staged, reading)
     if layout != files.format.name and layout in {format_.name for format_ in files.possible}:
-        files = read_tables(staged.paths, layout)
+        files = read_tables(staged.paths, layout, columns=chosen)
     table = files.tables[0]
     known = {*table.people, *table.others}
     if not known or not all(values.get(field_of("shown", name)) for name in known):
@@ -129,20 +130,26 @@ def _tables(staged: StagedFiles, values: Mapping[str, Any]) -> tuple[VoteTables,
     columns = [*table.people, *table.others]
     people = tuple(name for name in columns if values.get(field_of("person", name)))
     choice = Choice(people, tuple(name for name in columns if name not in people))
-    return read_tables(staged.paths, files.format.name, choice), choice
+    return read_tables(staged.paths, files.format.name, choice, chosen), choice
 
 
-def _pressed(files: VoteTables, values: Mapping[str, Any]) -> Reading | None:
+def _as_chosen(staged: StagedFiles, reading: Remedy) -> tuple[VoteTables, Choice]:
+    of: dict[str, Any] = dict(reading.arguments)
+    choice = Choice(of.get("people", ()), of.get("ignore", ()))
+    return read_tables(staged.paths, of.get("layout", ""), choice), choice
+
+
+def _pressed(files: VoteTables, values: Mapping[str, Any]) -> Remedy | None:
     """The reading whose button was pressed, if the files have it."""
     problem, number = files.tables[0].problem, str(values.get("reading", ""))
-    readings = problem.readings if isinstance(problem, ManyReadingsError) else ()
+    readings = problem.remedies if isinstance(problem, ManyReadingsError) else ()
     return next((reading for at, reading in enumerate(readings) if str(at) == number), None)
 
 
-def _shown(staged: StagedFiles, reading: Reading) -> ShownReading:
-    choice = Choice(reading.people, reading.ignore)
+def _shown(staged: StagedFiles, reading: Remedy) -> ShownReading:
+    words = reading.words.removeprefix("for ")
     try:
-        files = read_tables(staged.paths, reading.layout, choice)
+        files, _ = _as_chosen(staged, reading)
         votes = [
             (answer.qid, answer.worker, answer.answer.strip().casefold())
             for answer in read_answers(files, columns={}, gold={}).answers
@@ -150,12 +157,12 @@ def _shown(staged: StagedFiles, reading: Reading) -> ShownReading:
         ]
         counts = Votes.of(*zip(*votes, strict=True)).counts() if votes else None
     except InputError:  # this reading asks for more
-        return ShownReading(reading.words, reading.people, 0, None)
+        return ShownReading(words, (), 0, None)
     alpha = None
     if counts is not None:
         alpha = krippendorff_alpha.value_of(counts)
     people = list(dict.fromkeys(worker for _, worker, _ in votes))
-    return ShownReading(reading.words, people, len(votes), alpha)
+    return ShownReading(words, people, len(votes), alpha)
 
 
 def _count(preview: Preview, matching: Matching) -> None:

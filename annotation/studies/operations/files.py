@@ -115,7 +115,7 @@ def in_words_of(error: InputError, path: Path, display_name: str) -> InputError:
         text.replace(str(path), display_name) for text in (error.message, error.remedy)
     )
     place = display_name if error.path == str(path) else error.path
-    return InputError(message, path=place, line=error.line, remedy=remedy)
+    return InputError(message, path=place, line=error.line, remedy=remedy, remedies=error.remedies)
 
 
 def in_words_of_page(error: InputError, paths: Mapping[StudyFile, Path]) -> InputError:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...errors import InputError
 from ...io.pair_ids import pair_id
-from .mapping import mapping_option
+from ...remedies import Remedy
 from .meanings import suggested_category
 from .options import Options
 
@@ -57,16 +57,30 @@ class Answer:
     passage: str = ""
     written: str = ""
 
-    def error(self, message: str, remedy: str = "") -> InputError:
+    def error(
+        self,
+        message: str,
+        remedy: str = "",
+        *,
+        remedies: Iterable[Remedy] = (),
+        kind: type[InputError] = InputError,
+    ) -> InputError:
         """The error that names the place of this answer."""
-        return error_at(self.path, self.line, self.record, message, remedy)
+        error = error_at(self.path, self.line, self.record, message, kind)
+        return error.with_advice(remedy, remedies)
 
 
-def error_at(path: str, line: int, record: int, message: str, remedy: str = "") -> InputError:
+def error_at(
+    path: str, line: int, record: int, message: str, kind: type[InputError] = InputError
+) -> InputError:
     """An error of one place; a `record` other than 0 is named beside the line."""
     if record:
         message = f"record {record}: {message}"
-    return InputError(message, path=path, line=line, remedy=remedy)
+    return kind(message, path=path, line=line)
+
+
+class UnclearAnswerError(InputError):
+    """An answer that is no category, in a word that may mean any."""
 
 
 class GivenLabel(NamedTuple):
@@ -163,26 +177,28 @@ def category_lookup(
             return BLANK
         if says_several(answer):
             return SEVERAL
-        raise vote.error(
-            f"the answer {answer[:_SHOWN]!r} is no category.",
-            _what_to_map(answer, answers, known, categories),
-        )
+        message = f"the answer {answer[:_SHOWN]!r} is no category."
+        if len(answer) > _LONGEST_LABEL or answer.startswith(("{", "[")):
+            raise vote.error(
+                message, "The label is the column with the answers to one question with choices."
+            )
+        remedies = _what_to_map(answer, answers, known, categories)
+        kind = UnclearAnswerError if len(remedies) > 1 else InputError
+        raise vote.error(message, remedies=remedies, kind=kind)
 
     return category_of
 
 
 def _what_to_map(
     answer: str, answers: Sequence[Answer], known: Mapping[str, str], categories: Sequence[str]
-) -> str:
-    """Return the option to type that maps an answer, and others that mean a category."""
+) -> list[Remedy]:
+    """Return what maps an answer, and others that mean a category."""
 
-    def typed(mapping: Mapping[str, str]) -> str:
-        return mapping_option("labels", mapping, last=True)
+    def mapping(words: str, labels: Mapping[str, str]) -> Remedy:
+        return Remedy(words, {"labels": labels})
 
-    if len(answer) > _LONGEST_LABEL or answer.startswith(("{", "[")):
-        return "Say with --columns which column has the answers to one question with choices."
     if is_missing(answer):
-        return f"Add {typed({answer: ''})} to leave it out, if nobody chose it."
+        return [mapping("to leave it out, if nobody chose it", {answer: ""})]
     words = dict.fromkeys([answer, *(other.answer.strip() for other in answers)])
     meant = {
         word: code
@@ -192,19 +208,18 @@ def _what_to_map(
         and (code := suggested_category(word)) in categories
     }
     if answer in meant:
-        mapping = typed(dict(islice(meant.items(), _MOST_MAPPED)))
-        return f"Add {mapping} to say what the answers mean."
-    choices = " or ".join(typed({answer: code}) for code in categories)
-    leave = f"{typed({answer: ''})} to leave it out"
-    if {word.casefold() for word in words if not is_missing(word)} <= _YES_OR_NO:
-        return (
-            "They say yes or no: if to a question of their own, say it: --question '...'. "
-            f"If each is the code of a category, add {choices} to say of which, or {leave}."
-        )
-    return (
-        f"Add {choices} to say what it means, or {leave}. If the "
-        "answers are those to a question of their own, say it: --question '...'."
-    )
+        labels = dict(islice(meant.items(), _MOST_MAPPED))
+        return [mapping("to say what the answers mean", labels)]
+    return [
+        *(mapping("to say what it means", {answer: code}) for code in categories),
+        mapping("to leave it out", {answer: ""}),
+    ]
+
+
+def say_yes_or_no(answers: Iterable[Answer]) -> bool:
+    """Return whether the answers mean nothing without their question."""
+    words = {answer.answer.strip() for answer in answers}
+    return {word.casefold() for word in words if not is_missing(word)} <= _YES_OR_NO
 
 
 def is_missing(word: str) -> bool:

@@ -2,9 +2,13 @@
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ...errors import InputError
+from ...remedies import Remedy, Value
+
+#: Options that are called otherwise than the argument in Python.
+_OPTIONS = {"layout": "format"}
 
 
 def read_mapping(text: str, *, last: bool) -> dict[str, str]:
@@ -37,21 +41,40 @@ def read_names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
-def mapping_option(option: str, mapping: Mapping[str, str], *, last: bool) -> str:
-    """`--labels Female=f` as it can be typed in a shell and is read as `mapping` again."""
-    typed = ",".join(f"{name}={value}" for name, value in mapping.items())
-    return _option(option, typed, dict(mapping), typed_as=_read(typed, last=last))
+def as_options(remedy: Remedy) -> str:
+    """The remedy as it can be typed in a shell and is read again.
+
+    >>> as_options(Remedy("for two people", {"people": ("ann", "bob")}))
+    '--people ann,bob'
+    """
+    return " ".join(
+        _option(_OPTIONS.get(name, name), value_text(name, value))
+        for name, value in remedy.arguments.items()
+    )
 
 
-def names_option(option: str, names: Sequence[str]) -> str:
-    """`--people ann,bob` as it can be typed in a shell and is read as `names` again."""
-    typed = ",".join(names)
-    return _option(option, typed, list(names), typed_as=list(read_names(typed)))
+def option_names(remedy: Remedy) -> set[str]:
+    """The options that `as_options` names."""
+    return {f"--{_OPTIONS.get(name, name)}" for name in remedy.arguments}
 
 
-def _option(option: str, typed: str, meant: object, *, typed_as: object) -> str:
-    if typed_as != meant or not typed.isprintable():
-        typed = json.dumps(meant, ensure_ascii=not typed.isprintable())
+def value_text(name: str, value: Value) -> str:
+    """The value of an argument as one text, which `read_mapping` and `read_names` read."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        meant: object = dict(value)
+        text = ",".join(f"{key}={to}" for key, to in value.items())
+        is_read = _read(text, last=name == "labels") == meant
+    else:
+        meant, text = list(value), ",".join(value)
+        is_read = list(read_names(text)) == meant
+    if is_read and text.isprintable():
+        return text
+    return json.dumps(meant, ensure_ascii=not text.isprintable())
+
+
+def _option(option: str, typed: str) -> str:
     quoted = shlex.quote(typed)
     # What begins with a dash would be read as an option of its own.
     return f"--{option}={quoted}" if typed.startswith("-") else f"--{option} {quoted}"

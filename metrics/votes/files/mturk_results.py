@@ -117,7 +117,7 @@ def _answers(table: Table, row: Row, questions: Sequence[Question]) -> list[Answ
             if not row.cells[question.answer].strip():
                 continue
             raise InputError(f"{question.qid} is empty.", path=table.path, line=row.line)
-        check_query_id(qid, table.path, row.line)
+        check_query_id(qid, table, row.line)
         answers.append(
             Answer(
                 path=table.path,
@@ -193,8 +193,8 @@ def _twin(table: Table, answer: str) -> str:
 def _asked_for(table: Table, columns: Mapping[str, str]) -> list[Question]:
     if unknown := sorted(set(columns) - set(ROLES)):
         raise InputError(
-            f"--columns does not take {unknown[0]!r} for Mechanical Turk's results.",
-            remedy=f"It knows {', '.join(ROLES)}.",
+            f"no column of Mechanical Turk's results is a {unknown[0]!r}.",
+            remedy=f"A column may be {', '.join(ROLES)}.",
         )
     columns = completed(table, columns)
     questions = []

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ...errors import InputError
+from ...remedies import Remedy
 from .column_names import is_no_answer, usual_among
-from .mapping import mapping_option
 from .mturk_answers import TASK_ANSWERS
 from .table import Table
 
@@ -61,12 +61,12 @@ def answer_of(table: Table, columns: Sequence[str]) -> str:
     if len(columns) == 1 or named:
         return (named or list(columns))[0]
     offered = columns or [name for name in table.columns if name.startswith(_ANSWER)]
-    typed = [mapping_option("columns", column, last=False) for column in _likely(table, offered)]
     raise InputError(
         "nothing says which column is the answer.",
         path=table.path,
         line=1,
-        remedy=f"Add {' or '.join(typed)} to say which." if typed else "It has no Answer column.",
+        remedies=[Remedy("to say which", {"columns": of}) for of in _likely(table, offered)],
+        remedy="" if offered else "It has no Answer column.",
     )
 
 

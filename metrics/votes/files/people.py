@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...errors import InputError
+from ...remedies import Remedy
 from .column_names import (
     begin_and_rest,
     has_ids_of_people,
@@ -22,7 +23,7 @@ from .column_names import (
     usual_among,
 )
 from .meanings import suggested_category
-from .readings import ManyReadingsError, Reading, ask
+from .readings import ManyReadingsError, reading
 from .table import Table
 
 #: Most different cells of a person's column: people use the same few words.
@@ -30,17 +31,19 @@ _MOST_WORDS = 10
 FEWEST_PEOPLE = 2
 #: The layout with one person per line.
 _ROWS = "rows"
-_MOST_NAMED = 20
+_MOST_NAMED, _MOST_OFFERED = 20, 5
 
 
 class Choice(NamedTuple):
     """A person's choice of columns: those that are `people`, and those to `ignore`.
 
-    Empty `people` leave it to the names; then `ignore` takes columns out.
+    Empty `people` leave it to the names; then `ignore` takes columns out. `query_id` is the column
+    of the query's id, where a person said so.
     """
 
     people: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    query_id: str = ""
     #: What an answer may be, as far as that is known.
     words: frozenset[str] = frozenset()
 
@@ -70,7 +73,8 @@ def columns_of_people(table: Table, choice: Choice) -> ColumnsOfPeople:
     if both := set(choice.people) & set(choice.ignore):
         raise InputError(f"{min(both)!r} is a person and ignored.", path=table.path, line=1)
     roles = usual_among(table.columns)
-    qid = _query_id(table, {name for name in table.columns if is_person(name)} | {*choice.people})
+    qid = choice.query_id if choice.query_id in table.columns else ""
+    qid = qid or _query_id(table, {*filter(is_person, table.columns), *choice.people})
     # A column that is called label is the outcome, where people have columns of their own.
     taken = {qid, *roles.values(), *table.parts}
     free = [name for name in table.columns if name not in taken]
@@ -94,22 +98,24 @@ def problem_of(
     if not is_chosen and (question := _several_questions(table, columns)):
         return question
     if not is_chosen and _may_lie_in_rows(columns):
-        return ask(
-            table.path,
+        return ManyReadingsError(
             "its lines may be queries or people.",
-            [
-                Reading(words="a person in each line", layout=_ROWS),
-                Reading(words="a person in each column", people=columns.named),
+            path=table.path,
+            line=1,
+            remedies=[
+                reading("a person in each line", layout=_ROWS),
+                reading("a person in each column", people=columns.named),
             ],
         )
     if columns.unclear:
         return _whether_people(table, columns)
     if not columns.people:
+        people = Remedy("if those are the people", {"people": columns.aside})
         return InputError(
             "no column has the answers of a person, as far as the names tell.",
             path=table.path,
             line=1,
-            remedy="Say with --people which columns do.",
+            remedies=[people] if columns.aside else [],
         )
     return _second_line(table, columns.qid)
 
@@ -158,11 +164,16 @@ def _several_questions(table: Table, columns: ColumnsOfPeople) -> ManyReadingsEr
     for part in (begin_and_rest, rest_and_end):
         grid = {name: parts for name in names if (parts := part(name))}
         if {*columns.named} <= grid.keys() and (readings := _readings_of(grid)):
-            return ask(table.path, "each person has columns for several questions.", readings)
+            return ManyReadingsError(
+                "each person has columns for several questions.",
+                path=table.path,
+                line=1,
+                remedies=readings,
+            )
     return None
 
 
-def _readings_of(grid: Mapping[str, tuple[str, str]]) -> list[Reading]:
+def _readings_of(grid: Mapping[str, tuple[str, str]]) -> list[Remedy]:
     """A reading for each question, where the parts of the names are all pairs of two lists."""
     sides = [list(dict.fromkeys(parts[at] for parts in grid.values())) for at in (0, 1)]
     is_whole = len(sides[0]) * len(sides[1]) == len(grid) == len({*grid.values()})
@@ -172,8 +183,8 @@ def _readings_of(grid: Mapping[str, tuple[str, str]]) -> list[Reading]:
         return []  # several kinds of people, each with numbers
     questions = [at for at in (0, 1) if any(map(is_aside, sides[at]))] or [0, 1]
     return [
-        Reading(
-            words=f"the question {word if word.isprintable() else ascii(word)}",
+        reading(
+            f"the question {word if word.isprintable() else ascii(word)}",
             people=tuple(name for name, parts in grid.items() if parts[at] == word),
         )
         for at in questions
@@ -183,15 +194,16 @@ def _readings_of(grid: Mapping[str, tuple[str, str]]) -> list[Reading]:
 
 def _whether_people(table: Table, columns: ColumnsOfPeople) -> ManyReadingsError:
     names = ", ".join(map(repr, columns.unclear[:_MOST_NAMED]))
-    readings = [Reading(words="all of them", people=columns.named)]
+    readings = [reading("all of them", people=columns.named)]
     if columns.people:
-        readings.append(Reading(words="the others alone", ignore=columns.unclear))
-    error = ask(table.path, f"nothing tells whether these columns are people: {names}.", readings)
-    if not columns.people:
-        more = f"{error.remedy} Else name those who are."
-        error = ManyReadingsError(error.message, path=table.path, line=1, remedy=more)
-        error.readings = readings
-    return error
+        readings.append(reading("the others alone", ignore=columns.unclear))
+    return ManyReadingsError(
+        f"nothing tells whether these columns are people: {names}.",
+        path=table.path,
+        line=1,
+        remedies=readings,
+        remedy="" if columns.people else "Else name those who are.",
+    )
 
 
 def _query_id(table: Table, people: set[str]) -> str:
@@ -199,14 +211,18 @@ def _query_id(table: Table, people: set[str]) -> str:
     usual = usual_among(table.columns).get("query_id")
     if usual:
         return usual
-    distinct = [
-        name
-        for name in table.columns
-        if name not in people
-        and len({row.cells.get(name, "").strip() for row in table.rows}) == len(table.rows)
-    ]
+    distinct = [name for name in _distinct(table) if name not in people]
     named = [name for name in distinct if is_id(name)]
     return next(iter([*named, *distinct]), table.columns[0])
+
+
+def _distinct(table: Table) -> list[str]:
+    """The columns with another cell in each row."""
+    return [
+        name
+        for name in table.columns
+        if len({row.cells.get(name, "").strip() for row in table.rows}) == len(table.rows)
+    ]
 
 
 def _told(
@@ -294,8 +310,13 @@ def _second_line(table: Table, qid: str) -> InputError | None:
                 "one person's answers.",
                 path=table.path,
                 line=row.line,
-                remedy="If each line is one vote, add --format plain and say with --columns which "
-                "column is the worker and which the label; else say which is the query's id.",
+                remedies=[
+                    Remedy("if each line is one vote", {"layout": "plain"}),
+                    *(
+                        Remedy("if that is the query's id", {"columns": {"query_id": name}})
+                        for name in _distinct(table)[:_MOST_OFFERED]
+                    ),
+                ],
             )
         seen[cell] = row.line
     return None

@@ -1,14 +1,14 @@
 """Votes as a table with one vote per line: query id, worker, label, and perhaps the text."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from ...errors import InputError
+from ...remedies import Remedy
 from .answers import Answer, error_at, with_pair_ids, with_whole_ids
 from .choices import cell_text
 from .heads import problem_of_heads
 from .label_columns import may_be_labels
-from .mapping import mapping_option
 from .table import Table
 
 #: Roles that a vote needs, and those that it may have.
@@ -29,8 +29,8 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
     """
     if unknown := sorted(set(columns) - {*NEEDED, *OPTIONAL}):
         raise InputError(
-            f"--columns does not take {unknown[0]!r}.",
-            remedy=f"It knows {', '.join((*NEEDED, *OPTIONAL))}.",
+            f"no column is a {unknown[0]!r}.",
+            remedy=f"A column may be {', '.join((*NEEDED, *OPTIONAL))}.",
         )
     usual = {name: table.usual.get(name, name) for name in (*NEEDED, *OPTIONAL)}
     place = usual | dict(columns)
@@ -49,7 +49,7 @@ def read_plain(table: Table, columns: Mapping[str, str]) -> tuple[list[Answer], 
             if not value.isprintable():
                 unfit = f"the {name} {value[:_SHOWN]!r} has a control character."
                 raise error_at(table.path, row.line, row.record, unfit)
-        check_query_id(qid, table.path, row.line)
+        check_query_id(qid, table, row.line)
         answers.append(
             Answer(
                 path=table.path,
@@ -82,27 +82,42 @@ def _check_needed(table: Table, place: Mapping[str, str]) -> None:
     if missing == "label":
         # Ids, times and people of the file are no answers, unless nothing else is left.
         free = [name for name in may_be_labels(table) if name in free] or free
-    typed = (mapping_option("columns", {missing: name}, last=False) for name in free[:_OFFERED])
-    remedy = "A vote has a query, a worker and a label."
-    if free:
-        remedy = f"Add {' or '.join(typed)} to say which it is."
-        if missing == "query_id" and place["label"] not in table.columns:
-            remedy = f"Add --format rows if each line has one person's answers. {remedy}"
+    remedies = columns_offered("to say which it is", missing, free)
+    if free and missing == "query_id" and place["label"] not in table.columns:
+        rows = Remedy("if each line has one person's answers", {"layout": "rows"})
+        remedies = [rows, *remedies]
     raise InputError(
-        f"nothing says which column is the {missing!r}.", path=table.path, line=1, remedy=remedy
+        f"nothing says which column is the {missing!r}.",
+        path=table.path,
+        line=1,
+        remedies=remedies,
+        remedy="" if free else "A vote has a query, a worker and a label.",
     )
 
 
-def check_query_id(qid: str, path: str, line: int) -> None:
+def columns_offered(words: str, role: str, names: Sequence[str]) -> list[Remedy]:
+    """Remedies that give the role to each of the first columns."""
+    return [Remedy(words, {"columns": {role: name}}) for name in names[:_OFFERED]]
+
+
+def check_query_id(qid: str, table: Table, line: int) -> None:
     """Raise `InputError` for an id with a blank, which no run and no file of queries can hold."""
     if len(qid.split()) > 1:
         beginning = qid if len(qid) <= _SHOWN else f"{qid[:_SHOWN]}..."
+        words = [name for name in table.columns if _has_ids(table, name)]
         raise InputError(
             f"the query id {beginning!r} has a blank.",
-            path=path,
+            path=table.path,
             line=line,
-            remedy="Say with --columns which column has the query ids.",
+            remedies=columns_offered("if it has the query ids", "query_id", words),
+            remedy="" if words else "An id is one word: name another column, or add one.",
         )
+
+
+def _has_ids(table: Table, name: str) -> bool:
+    """Return whether every row has one word there, and not all the same."""
+    cells = {row.cells.get(name, "").strip() for row in table.rows}
+    return len(cells) > 1 and all(len(cell.split()) == 1 for cell in cells)
 
 
 def seconds_of(cell: str, path: str, line: int) -> float | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ...errors import InputError
 from ...io.ids import spreadsheet_text
 from ...modules import defined_in
+from ...remedies import Remedy
 from . import mturk_results, plain
 from .answers import Answer, NoVote, Votes, mapped
 from .content import VoteFile
@@ -71,6 +72,7 @@ def read_tables(
     person; `columns` of a worker or a label mean one vote per line. Raises `InputError` for a file
     of another format, and for several files of one that has one.
     """
+    choice = choice._replace(query_id=columns.get("query_id", ""))
     files = [VoteFile(path, choice) for path in paths]
     of_each = [_formats_of(file) for file in files]
     recognised = _in_all(of_each)
@@ -156,9 +158,9 @@ def read_answers(
         return FileAnswers(*mturk_results.read_results(tables, columns, gold))
     if gold:
         raise InputError(
-            "--gold names answer columns of Mechanical Turk's results.",
+            "expected answers are of answer columns of Mechanical Turk's results.",
             path=tables[0].path,
-            remedy="Put the labels of gold questions in a column and say --columns gold=...",
+            remedy="Put those of gold questions in a column of their own, with the role gold.",
         )
     answers: list[Answer] = []
     apart: list[NoVote] = []
@@ -173,7 +175,7 @@ def read_answers(
                 (models if row.model else answers).append(answer)
         notes += [*table.notes, *table_notes]
     if not files.format.keeps_repeats:
-        _check_repeats(answers)
+        _check_repeats(answers, tables)
     return FileAnswers(answers, apart, notes, models)
 
 
@@ -189,18 +191,45 @@ def _columns_in(
     }
 
 
-def _check_repeats(answers: Sequence[Answer]) -> None:
+def _check_repeats(answers: Sequence[Answer], tables: Sequence[Table]) -> None:
     first: dict[tuple[str, str], Answer] = {}
     for answer in answers:
         before = first.setdefault((answer.qid, answer.worker), answer)
         if before is not answer:
             where = f"{Path(before.path).name}:{before.line}"
+            remedies = _telling_apart(answers, tables) if len(tables) == 1 else []
             raise answer.error(
                 f"a second answer of {answer.worker!r} to the query {answer.qid!r}, after {where}"
                 + (f" (record {before.record})." if before.record else "."),
-                "Say with --columns which column is the worker or the query id, if others tell "
-                "the two apart.",
+                "" if remedies else "Another column may be the worker or the query's id.",
+                remedies=remedies,
             )
+
+
+def _telling_apart(answers: Sequence[Answer], tables: Sequence[Table]) -> list[Remedy]:
+    """The columns by which no worker answers a query twice: as its id, or as the worker."""
+    table = tables[0]
+    taken = {name for role, name in table.usual.items() if role in {"query_id", "worker", "label"}}
+    free = [name for name in table.columns if name not in taken]
+    rows = [row for row in table.rows if not row.model and not row.apart]
+    of_role = {
+        role: [
+            name for name in free
+            if len({(key, row.cells.get(name, "")) for key, row in zip(keys, rows, strict=True)})
+            == len(rows) and all(len(row.cells.get(name, "").split()) == 1 for row in rows)
+        ]
+        for role, keys in (
+            ("query_id", [answer.worker for answer in answers]),
+            ("worker", [answer.qid for answer in answers]),
+        )
+    }  # fmt: skip
+    return [
+        remedy
+        for role, names in of_role.items()
+        for remedy in plain.columns_offered(
+            f"if that is the {role.removesuffix('_id')}", role, names
+        )
+    ]
 
 
 def votes_of(read: FileAnswers, *, options: Options, labels: Mapping[str, str]) -> Votes:

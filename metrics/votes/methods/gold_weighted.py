@@ -35,7 +35,7 @@ def gold_weighted(table: Votes, *, gold_table: Votes, gold: Mapping[str, str]) -
     if not sum(total.values()):
         raise InputError(
             "there are no votes on gold questions to weigh with.",
-            remedy="Mix queries with known labels into the batch: batch create --gold FILE.",
+            remedy="Mix queries with known labels into the batch, as gold questions.",
         )
     everybody = (sum(right.values()) + 1) / (sum(total.values()) + 2)
     accuracy = np.array(

@@ -170,7 +170,7 @@ def outcome(table: Made, folder: Path) -> str:
     try:
         found = read_votes([path], labels=table.labels)
     except InputError as error:
-        return "asked" if error.remedy else f"refused: {error}"
+        return "asked" if error.advice() else f"refused: {error}"
     votes = {(one.qid, one.worker, one.answer) for one in found.votes}
     return "right" if votes in table.votes and len(table.votes) == 1 else "wrong"
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -16,25 +17,15 @@ from django.urls import reverse
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from annotation.accounts.operations.permits import set_permits
 from annotation.models import Batch, Membership, ModelLabel, Study, Vote
 from annotation.schemes.released import released_code
-from annotation.vocabulary import BatchState, Permit, Role
+from annotation.vocabulary import BatchState, Role
 from tests.annotation.studies.material import below
 from tests.annotation.vote_files.exports import answers as given
 from tests.annotation.vote_files.test_formats import EXPORTS, annotation, pretty, task
 from tests.annotation.vote_files.test_pins import CASES
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def owner(client: Client, settings: Settings) -> User:
-    settings.OPEN = False
-    user = User.objects.create_user("researcher")
-    set_permits(user=user, permits=[Permit.CREATE_STUDIES], actor="test")
-    client.force_login(user)
-    return user
 
 
 @pytest.fixture
@@ -276,6 +267,19 @@ def test_the_api_stores_what_the_page_stores(api: APIClient) -> None:
     assert answer.json()["batch"] == batch.pk
     assert answer.json()["n_votes"] == len(given.expected()) - 1
     assert stored() == given.expected()
+
+
+def test_the_api_names_the_parameters_that_mend_a_refusal(api: APIClient) -> None:
+    content = b"query_id,worker,label\nq1,a,yes\nq1,b,no\n"
+    remedy = post(api, content).json()["remedy"]
+    offered = re.findall(r'(\w+)=("(?:[^"\\]|\\.)*")', remedy)
+    assert offered[0] == ("question", '"Which answer fits?"')
+    assert offered[1] == ("labels", '"yes=n"')
+    for name, value in offered[:1]:
+        answer = post(api, content, **{name: json.loads(value)})
+        assert answer.status_code == 201, answer.json()
+    answer = post(api, content, labels="yes=f")
+    assert 'labels="no=n"' in answer.json()["remedy"]
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_answers_of_crowd_elements_are_one_vote_each(what: str, tmp_path: Path) 
 def test_of_several_questions_of_crowd_elements_one_is_named(tmp_path: Path) -> None:
     held = [{"gender": {"label": "Female"}, "tone": {"label": "Neither"}}]
     path = written(tmp_path, task_answers(held))
-    with pytest.raises(InputError, match=r"label=Answer\.taskAnswers\.gender"):
+    with pytest.raises(InputError, match=r"'label': 'Answer\.taskAnswers\.gender'"):
         read(path)
     named = read(path, columns={"label": "Answer.taskAnswers.gender"})
     assert votes(named) == [("H1", "W1", "f")]
@@ -131,7 +131,8 @@ def test_numbered_queries_of_a_hit_come_with_columns_that_can_be_typed(tmp_path:
     path = written(tmp_path, f"{head}H1,A1,W1,Approved,queen,king,Female,Male\n")
     with pytest.raises(InputError) as raised:
         read(path)
-    assert "--columns 'label=Answer.g*,query=Input.query*'" in raised.value.remedy
+    columns = {"label": "Answer.g*", "query": "Input.query*"}
+    assert raised.value.remedies[0].arguments == {"columns": columns}
     found = read(path, columns={"label": "Answer.g*", "query": "Input.query*"})
     assert [(one.text, one.answer) for one in found.votes] == [("queen", "f"), ("king", "m")]
 
@@ -163,7 +164,7 @@ def test_rejected_assignments_of_toloka_do_not_count(
 def test_of_several_outputs_of_toloka_one_is_named(tmp_path: Path) -> None:
     text = TOLOKA.replace("GOLDEN:result", "OUTPUT:sure")
     path = written(tmp_path, text.replace("\t\tw", "\tyes\tw"))
-    with pytest.raises(InputError, match="label=OUTPUT:result"):
+    with pytest.raises(InputError, match="'label': 'OUTPUT:result'"):
         read(path)
     assert len(read(path, columns={"label": "OUTPUT:result"}).votes) == 3
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from metrics.errors import InputError
+from metrics.votes.files.mapping import as_options
 from tests.annotation.vote_files.test_field_layouts import apart, read, votes, written
 
 #: A record of Label Studio's JSON-MIN.
@@ -87,7 +88,7 @@ def test_only_questions_are_offered_as_the_label_of_records(tmp_path: Path) -> N
     two = {**RECORD, "tone": "Male"}
     with pytest.raises(InputError, match="'label'") as raised:
         read(written(tmp_path, json.dumps([two])))
-    assert raised.value.remedy == (
+    assert raised.value.advice(as_options) == (
         "Add --columns label=sentiment or --columns label=tone to say which it is."
     )
     assert votes(read(written(tmp_path, json.dumps([two])), columns={"label": "tone"})) == [

@@ -195,12 +195,12 @@ def test_a_row_may_leave_out_only_the_columns_that_mturk_leaves_out(tmp_path: Pa
 
 def test_columns_that_cannot_be_found_are_named(tmp_path: Path) -> None:
     path = written(tmp_path, RESULTS + "Answer.a,Answer.b\nH,A1,W1,Approved,8,n,f\n")
-    with pytest.raises(InputError, match=r"label=Answer\.a.*label=Answer\.b"):
+    with pytest.raises(InputError, match=r"'label': 'Answer\.a'.*'Answer\.b'"):
         read(path)
     path = written(tmp_path, RESULTS + "Answer.category\nH,A1,W1,Approved,8,n\n")
     with pytest.raises(InputError, match=r"'Answer\.x_\*'"):
         read(path, columns={"label": "Answer.x_*"})
-    with pytest.raises(InputError, match=r"--columns.*'worker'"):
+    with pytest.raises(InputError, match=r"no column .* 'worker'"):
         read(path, columns={"worker": "x"})
     assert summary(read(path, columns={"label": "Answer.category"})) == [("H", "W1", "n")]
 

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,16 @@ from django.core.management import CommandError, call_command
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from annotation.labels.operations.votes_read import VoteReading, votes_in
 from annotation.management.verbs.label.import_votes import Command
 from metrics.errors import InputError
-from metrics.votes.files.mapping import (
-    mapping_option,
-    names_option,
-    read_mapping,
-    read_names,
-)
+from metrics.remedies import Remedy
+from metrics.votes.files.answers import UnclearAnswerError
+from metrics.votes.files.mapping import as_options, read_mapping, read_names
 from metrics.votes.files.people import Choice
 from metrics.votes.files.reader import read_votes
 
 CODES = ("n", "f", "m", "o")
-_OPTION = re.compile(r"(?<!\S)--(labels|columns|people|ignore|format)(?==|[ ])")
 #: Words and names that a shell, a comma or an equals sign would take apart.
 HOSTILE = [
     "woman", "a, b", "a=b", "it's", 'say "x"', "$(rm -rf x)", "`id`", "-x", "--labels", "a;b",
@@ -33,16 +29,9 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-def typed_options(remedy: str) -> Iterator[list[str]]:
-    """Each option with its value in a remedy, as a shell would hand them on."""
-    for match in _OPTION.finditer(remedy):
-        lexer = shlex.shlex(remedy[match.start() :], posix=True, punctuation_chars=False)
-        lexer.whitespace_split, lexer.commenters = True, ""
-        words = [next(lexer)]
-        if "=" not in words[0]:
-            words.append(next(lexer))
-        if words[1:] not in (["which"], ["a"]):  # said of the option, without a value
-            yield words
+def typed_options(error: InputError) -> list[list[str]]:
+    """The options of each remedy, as a shell would hand them on."""
+    return [shlex.split(as_options(remedy)) for remedy in error.remedies]
 
 
 def read_as_typed(path: Path, words: list[str]) -> Any:
@@ -77,7 +66,7 @@ def advice_works(path: Path) -> None:
     """Every piece of the advice, typed alone, leads beyond the error that gave it."""
     with pytest.raises(InputError) as raised:
         read_as_typed(path, [])
-    offered = list(typed_options(raised.value.remedy))
+    offered = typed_options(raised.value)
     assert offered, raised.value
     assert [words for words in offered if said(path, words) == raised.value.message] == []
 
@@ -112,7 +101,7 @@ def test_all_words_that_mean_a_category_are_mapped_at_once(tmp_path: Path) -> No
     path = table(tmp_path / "votes.csv", ["query_id", "worker", "label"], *rows)
     with pytest.raises(InputError) as raised:
         read_as_typed(path, [])
-    (words,) = typed_options(raised.value.remedy)
+    (words,) = typed_options(raised.value)
     found = read_as_typed(path, words)
     assert [one.answer for one in found.votes] == ["f", "m"]
     assert len(found.cannot_tell) == 1
@@ -122,14 +111,11 @@ def test_all_words_that_mean_a_category_are_mapped_at_once(tmp_path: Path) -> No
 def test_yes_and_no_are_asked_for_their_question(yes: str, no: str, tmp_path: Path) -> None:
     rows = [["query_id", "worker", "label"], ["q1", "a", yes], ["q1", "b", no], ["q2", "a", yes]]
     path = table(tmp_path / "votes.csv", *rows)
-    with pytest.raises(InputError) as raised:
-        read_as_typed(path, [])
-    assert raised.value.remedy.startswith("They say yes or no: if to a question of their own")
+    for name, more, first in (("votes", [], "question"), ("counts", [["q2", "b", "2"]], "labels")):
+        with pytest.raises(UnclearAnswerError) as raised:
+            votes_in([table(tmp_path / f"{name}.csv", *rows, *more)], None, VoteReading())
+        assert list(raised.value.remedies[0].arguments) == [first]
     advice_works(path)
-    counts = table(tmp_path / "counts.csv", *rows, ["q2", "b", "2"])
-    with pytest.raises(InputError) as raised:
-        read_as_typed(counts, [])
-    assert raised.value.remedy.startswith("Add --labels")
 
 
 @pytest.mark.parametrize("word", ["None", "nan", "NULL", "N/A", "<NA>", "-"])
@@ -138,7 +124,7 @@ def test_what_may_be_missing_is_never_counted_as_a_category(word: str, tmp_path:
     path = table(tmp_path / "votes.csv", *rows)
     with pytest.raises(InputError) as raised:
         read_as_typed(path, [])
-    (words,) = typed_options(raised.value.remedy)
+    (words,) = typed_options(raised.value)
     found = read_as_typed(path, words)
     assert [(one.worker, one.answer) for one in found.votes] == [
         ("r1", "f"), ("r2", "m"), ("r1", "f"),
@@ -161,8 +147,8 @@ def test_no_advice_is_to_delete_votes(what: str, tmp_path: Path) -> None:
     path.write_text(WRONG[what])
     with pytest.raises(InputError) as raised:
         read_as_typed(path, [])
-    assert raised.value.remedy
-    assert not re.search(r"(?i)\b(keep|take|remove|delete)\b", raised.value.remedy)
+    assert raised.value.advice()
+    assert not re.search(r"(?i)\b(keep|take|remove|delete)\b", raised.value.advice())
 
 
 @pytest.mark.django_db
@@ -173,7 +159,7 @@ def test_a_run_is_called_so(sign: str, tmp_path: Path) -> None:
     path.write_text("".join(row.replace(" ", sign) + "\n" for row in rows))
     with pytest.raises(InputError, match="looks like a run") as raised:
         read_as_typed(path, [])
-    assert list(typed_options(raised.value.remedy)) == []
+    assert raised.value.remedies == ()
     with pytest.raises(CommandError) as printed:
         call_command("label", "import-votes", str(path), "--name", "x")
     assert str(printed.value).count("ooks like a run") == 1
@@ -195,7 +181,7 @@ def test_a_row_is_never_quoted_as_names_of_columns(what: str, tmp_path: Path) ->
     path.write_text(HEADLESS[what])
     with pytest.raises(InputError, match="does not name the columns") as raised:
         read_as_typed(path, [])
-    assert list(typed_options(raised.value.remedy)) == []
+    assert raised.value.remedies == ()
 
 
 def test_people_who_are_numbers_are_columns_and_may_answer_by_numbers(tmp_path: Path) -> None:
@@ -211,7 +197,8 @@ _TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=2
 @example({"a, b": "f", "c=d": "m"})
 def test_any_mapping_can_be_typed(mapping: dict[str, str]) -> None:
     for last in (True, False):
-        words = shlex.split(mapping_option("labels", mapping, last=last))
+        name = "labels" if last else "columns"
+        words = shlex.split(as_options(Remedy("", {name: mapping})))
         value = words[1] if len(words) > 1 else words[0].partition("=")[2]
         assert read_mapping(value, last=last) == mapping
 
@@ -219,6 +206,6 @@ def test_any_mapping_can_be_typed(mapping: dict[str, str]) -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.lists(_TEXT.filter(bool), min_size=1, max_size=4, unique=True))
 def test_any_names_can_be_typed(names: list[str]) -> None:
-    words = shlex.split(names_option("people", names))
+    words = shlex.split(as_options(Remedy("", {"people": names})))
     value = words[1] if len(words) > 1 else words[0].partition("=")[2]
     assert list(read_names(value)) == names

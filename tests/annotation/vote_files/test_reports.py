@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from annotation.models import Vote
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
-from metrics.votes.files.mapping import read_names
+from metrics.votes.files.mapping import as_options, read_names
 from metrics.votes.files.people import Choice
 from metrics.votes.files.query_ids import with_ids_of
 from metrics.votes.files.reader import read_votes
@@ -120,14 +120,10 @@ def test_of_several_readings_each_is_typed_and_read_as_it_says(name: str) -> Non
     with pytest.raises(ManyReadingsError) as raised:
         read_votes([CASES / name])
     error = raised.value
-    assert len(error.readings) == len(READINGS[name])
-    for reading, value in zip(error.readings, READINGS[name], strict=True):
-        assert reading.typed in error.remedy
-        choice = Choice(*typed(reading.typed)[1:])
-        found = read_votes([CASES / name], layout=typed(reading.typed)[0], choice=choice)
-        assert not set(reading.ignore) & {one.worker for one in found.votes}
-        if reading.people:
-            assert {one.worker for one in found.votes} == set(reading.people)
+    assert len(error.remedies) == len(READINGS[name])
+    for reading, value in zip(error.remedies, READINGS[name], strict=True):
+        layout, people, ignore = typed(as_options(reading))
+        found = read_votes([CASES / name], layout=layout, choice=Choice(people, ignore))
         if value is not None:
             assert alpha(found) == pytest.approx(value, abs=5e-4)
 
@@ -173,7 +169,7 @@ def test_several_questions_of_the_same_people_are_asked_for(head: str, tmp_path:
     with pytest.raises(ManyReadingsError, match="several questions") as raised:
         read_votes([path])
     names = head.split(",")
-    readings = [reading.people for reading in raised.value.readings]
+    readings = [reading.arguments["people"] for reading in raised.value.remedies]
     assert {tuple(names[1:3]), tuple(names[3:5])} <= set(readings)
 
 
@@ -187,7 +183,7 @@ def test_lines_of_people_over_words_are_read_as_the_advice_says(tmp_path: Path) 
     path = written(tmp_path, "user,cat,dog\nu1,f,m\nu2,f,f\n")
     with pytest.raises(InputError) as raised:
         read_votes([path])
-    assert "--format rows" in raised.value.remedy
+    assert raised.value.remedies[0].arguments == {"layout": "rows"}
     found = read_votes([path], layout="rows")
     assert votes(found)[:2] == [("cat", "u1", "f"), ("dog", "u1", "m")]
 

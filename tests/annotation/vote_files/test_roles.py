@@ -2,7 +2,6 @@
 
 import csv
 import io
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from annotation.reports.bundle.second_alpha import krippendorff_alpha
 from metrics.errors import InputError
 from metrics.votes.files.answers import Votes
-from metrics.votes.files.mapping import read_mapping, read_names
+from metrics.votes.files.mapping import read_mapping
 from metrics.votes.files.people import Choice
 from metrics.votes.files.reader import read_tables, read_votes
 
@@ -131,12 +130,12 @@ def test_what_names_do_not_tell_is_asked_for_and_the_advice_works(
     labels = {"0": "n", "1": "f", "x": "o", "y": "o"}
     with pytest.raises(InputError, match=column) as raised:
         read(path, labels=labels)
-    words = shlex.split(raised.value.remedy)
-    people = read_names(words[words.index("--people") + 1])
+    first, *others = raised.value.remedies
+    people = tuple(first.arguments["people"])
     assert column in people
     assert set(by_person(read(path, labels=labels, choice=Choice(people)))) == set(people)
-    if "--ignore" in words and column == "zeta":
-        ignore = read_names(words[words.index("--ignore") + 1])
+    if others and column == "zeta":
+        ignore = tuple(others[0].arguments["ignore"])
         assert "zeta" not in by_person(read(path, labels=labels, choice=Choice((), ignore)))
 
 
@@ -170,7 +169,7 @@ def test_a_second_line_of_a_query_is_no_advice_to_delete_it(tmp_path: Path) -> N
     with pytest.raises(InputError, match=":3: ") as raised:
         read(path)
     assert "Keep" not in raised.value.remedy
-    assert "--format plain" in raised.value.remedy
+    assert raised.value.remedies[0].arguments == {"layout": "plain"}
 
 
 _NAMES = st.lists(

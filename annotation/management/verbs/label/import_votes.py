@@ -28,7 +28,7 @@ from annotation.management.arguments import (
 )
 from annotation.vocabulary import Category, WorkerKind
 from metrics.errors import InputError
-from metrics.votes.files.mapping import read_mapping, read_names
+from metrics.votes.files.mapping import as_options, read_mapping, read_names
 from metrics.votes.files.reader import IMPORT_FORMATS
 from metrics.votes.files.readings import ManyReadingsError
 
@@ -174,7 +174,7 @@ def _with_commands(error: ManyReadingsError) -> InputError:
     if Path(sys.argv[0]).name != "manage.py":
         return error
     typed = shlex.join(["python", *sys.argv])
-    ways = [f"  {typed} {reading.typed}  # {reading.words}" for reading in error.readings]
+    ways = [f"  {typed} {as_options(way)}  # {way.words}" for way in error.remedies]
     remedy = "\n".join(["Type which it is:", *ways])
     return InputError(error.message, path=error.path, line=error.line, remedy=remedy)
 
