@@ -166,6 +166,14 @@ def _permits(user: User) -> None:
     set_permits(user=user, permits=[], actor="test")
 
 
+def _group_permissions(user: User) -> None:
+    group = Group.objects.create(name="payers")
+    user.groups.add(group)
+    group.permissions.add(Permission.objects.get(codename=Permit.PAY))
+    group.permissions.clear()
+    group.delete()
+
+
 def _changed_password(user: User) -> None:
     user.set_password(OTHER)
     user.save()
@@ -183,6 +191,13 @@ _HERE: dict[str, tuple[Callable[[User], Any], tuple[AccountAction, ...]]] = {
     "groups": (
         lambda user: user.groups.add(Group.objects.create(name="all")),
         (AccountAction.PERMITS_GIVEN,),
+    ),
+    "a group's permissions": (
+        _group_permissions,
+        (
+            *(AccountAction.PERMITS_GIVEN, AccountAction.PERMITS_GIVEN),
+            *(AccountAction.PERMITS_WITHDRAWN, AccountAction.PERMITS_WITHDRAWN),
+        ),
     ),
     "closing": (lambda user: _saved(user, is_active=False), (AccountAction.CLOSED,)),
     "staff": (lambda user: _saved(user, is_staff=True), (AccountAction.STAFF_CHANGED,)),
@@ -202,6 +217,26 @@ def test_an_act_on_the_server_leaves_rows(ada: User, what: str) -> None:
     act(ada)
     assert [row[0] for row in rows()] == list(left)
     assert {row[2:] for row in rows()} == {(actor(), HERE)}
+
+
+def test_what_a_group_gives_and_takes_is_named(ada: User) -> None:
+    _group_permissions(ada)
+    permits = AccountEvent.objects.filter(detail__has_key="permissions").order_by("pk")
+    assert [event.detail["permissions"] for event in permits] == [
+        ["group payers"],
+        [f"{Permit.PAY} of group payers"],
+        [f"{Permit.PAY} of group payers"],
+        ["group payers"],
+    ]
+
+
+def test_guesses_at_a_locked_account_leave_rows_too(ada: User, settings: Settings) -> None:
+    settings.AXES_FAILURE_LIMIT = 3
+    AccountEvent.objects.all().delete()
+    client = Client(REMOTE_ADDR=CLIENT)
+    for _ in range(5):
+        client.post(reverse("sign-in"), {"username": "ada", "password": "wrong"})
+    assert rows() == [(AccountAction.SIGN_IN_FAILED, "ada", "", CLIENT)] * 5
 
 
 def test_opening_an_account_again_leaves_a_row(ada: User) -> None:

@@ -3,7 +3,7 @@
 So the rows follow from what is stored: signals of the account's rows, and of signing in.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import structlog
 from django.contrib.auth.models import Group, User
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db.models import Model
-from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
+from django.db.models.signals import m2m_changed, post_delete, post_save, pre_delete, pre_save
 from django.dispatch import receiver
 from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice
@@ -128,25 +128,50 @@ def is_hashed_anew(user: User) -> bool:
     return user._password is None and user.has_usable_password()  # type: ignore[attr-defined] # noqa: SLF001 - as Django tells the two apart
 
 
+#: What a change of somebody's permissions, groups, or groups' permissions is.
+_CHANGES = {
+    "post_add": AccountAction.PERMITS_GIVEN,
+    "pre_remove": AccountAction.PERMITS_WITHDRAWN,
+    "pre_clear": AccountAction.PERMITS_WITHDRAWN,
+}
+
+
 @receiver(m2m_changed, sender=User.user_permissions.through)
 @receiver(m2m_changed, sender=User.groups.through)
 def _permissions_change(
     instance: Any, action: str, model: type[Model], pk_set: set[int] | None, **_signal: Any
 ) -> None:
-    did = {
-        "post_add": AccountAction.PERMITS_GIVEN,
-        "pre_remove": AccountAction.PERMITS_WITHDRAWN,
-        "pre_clear": AccountAction.PERMITS_WITHDRAWN,
-    }.get(action)
-    if did is None or not isinstance(instance, User):
-        return
-    is_group = model is Group
-    held: Any = instance.groups.all() if is_group else instance.user_permissions.all()
-    rows = held if pk_set is None else held.filter(pk__in=pk_set)
-    names = sorted(rows.values_list("name" if is_group else "codename", flat=True))
-    if names:
-        named = [f"group {name}" if is_group else name for name in names]
-        log_account(account=instance.get_username(), action=did, permissions=named)
+    if isinstance(instance, User):
+        held = instance.groups if model is Group else instance.user_permissions
+        _log_permits([instance], action, held, pk_set)
+
+
+@receiver(m2m_changed, sender=Group.permissions.through)
+def _group_changes(instance: Any, action: str, pk_set: set[int] | None, **_signal: Any) -> None:
+    """A change for each member of the group."""
+    if isinstance(instance, Group):
+        members = instance.user_set.order_by("pk")
+        _log_permits(members, action, instance.permissions, pk_set, of=f" of group {instance.name}")
+
+
+@receiver(pre_delete, sender=Group)
+def _group_ends(instance: Group, **_signal: Any) -> None:
+    for member in instance.user_set.order_by("pk"):
+        _log_permits([member], "pre_remove", member.groups, {instance.pk})
+
+
+def _log_permits(
+    users: Iterable[User], action: str, held: Any, pk_set: set[int] | None, of: str = ""
+) -> None:
+    """A row for each user, of the permissions and groups in `held` that the signal is about."""
+    did = _CHANGES.get(action)
+    rows = held.all() if pk_set is None else held.filter(pk__in=pk_set)
+    names = [
+        f"group {row.name}" if isinstance(row, Group) else f"{row.codename}{of}" for row in rows
+    ]
+    if did is not None and names:
+        for user in users:
+            log_account(account=user.get_username(), action=did, permissions=sorted(names))
 
 
 def _row_made(sender: type[Model], instance: Any, created: bool, **_signal: Any) -> None:
