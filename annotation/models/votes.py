@@ -41,10 +41,6 @@ class VoteQuerySet(models.QuerySet["Vote"]):
         """Votes that choose an option; of `question`, where one is named."""
         return self.filter(_tells(question))
 
-    def undecided(self) -> Self:
-        """Votes that only say "I cannot tell"."""
-        return self.filter(_says_cannot_tell() & ~_tells())
-
     def with_state(self) -> Any:
         """Votes with their `VoteState` as `state`.
 

@@ -151,14 +151,13 @@ def decide_votes(
         if method == "median":
             notes = _of_middles(telling, counts)
     sure = None if posterior is None else posterior.probabilities.max(axis=1, initial=0)
-    are_asked = np.ones(len(counts), dtype=bool) if votes.asked is None else votes.asked
     rows = []
     for place, (item, n_votes, untold, is_asked) in enumerate(
         zip(
             votes.items,
             counts.sum(axis=1).tolist(),
             counted.untold().tolist(),
-            are_asked,
+            votes.are_asked,
             strict=True,
         )
     ):

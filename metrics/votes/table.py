@@ -161,6 +161,11 @@ class Votes:
         return tuple(self.names.get(label, label) for label in self.labels)
 
     @property
+    def are_asked(self) -> Mask:
+        """True for each item that is asked the question, by decisions on earlier ones."""
+        return np.ones(len(self.items), dtype=bool) if self.asked is None else self.asked
+
+    @property
     def are_told(self) -> Mask:
         """True for each vote that chooses something."""
         mask: Mask = self.answer != UNTOLD

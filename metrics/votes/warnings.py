@@ -44,9 +44,8 @@ def about_votes(table: Votes, counts: Counts, interval: IntervalMethod) -> list[
     per_query = counts.sum(axis=1)
     if len(table) == 0:
         return ["There are no votes yet: every coefficient is undefined."]
-    is_asked = np.ones(len(counts), dtype=bool) if table.asked is None else table.asked
-    if without := int((is_asked & (per_query == 0)).sum()):
-        warnings.append(f"{without} of {is_asked.sum()} queries have no vote yet.")
+    if without := int((table.are_asked & (per_query == 0)).sum()):
+        warnings.append(f"{without} of {table.are_asked.sum()} queries have no vote yet.")
     if single := int((per_query == 1).sum()):
         warnings.append(
             f"{single} queries have a single vote; they say nothing about agreement, and the vote "

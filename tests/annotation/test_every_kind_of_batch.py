@@ -166,8 +166,9 @@ def test_several_questions_have_to_be_told_apart(admin_client: Client) -> None:
     several = b"".join(admin_client.get(votes, {"question": "groups"})).decode()
     assert ",c;m," in several
     agreement = reverse("api-batch-agreement", args=[batch.pk])
-    refused = admin_client.get(agreement, {"question": "harm"})
-    assert "'asked' has: named" in str(refused.json())
+    assert admin_client.get(agreement, {"question": "harm"}).json()["coefficient"] == "interval"
+    refused = admin_client.get(agreement, {"question": "help"})
+    assert "'asked' has: named, groups, harm" in str(refused.json())
 
 
 def test_the_list_of_queries_has_the_votes_of_a_question(

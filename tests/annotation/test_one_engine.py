@@ -7,11 +7,23 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation.batches.queries.hit_answers import hit_answers
 from annotation.labels.operations.decide import batch_label
-from annotation.models import Batch, Worker
+from annotation.labels.queries.votes import question_votes
+from annotation.models import Batch, Vote, Worker
 from annotation.reports.queries.bundle import study_bundle
 from annotation.workers.operations.discard_votes import votes_discard
-from tests.any_batch import answered_batch, any_batch, asking_batch, hand_in, kind, store_fields
+from metrics.votes.agreeing import agree, as_dict
+from tests.any_batch import (
+    SCHEMES,
+    SHOPS,
+    answered_batch,
+    any_batch,
+    asking_batch,
+    hand_in,
+    kind,
+    store_fields,
+)
 from tests.commands import run, run_json
 
 __all__ = ["any_batch", "kind"]
@@ -99,6 +111,67 @@ def test_who_could_not_tell_is_counted_by_question(admin_client: Client) -> None
         assert sum(cannot_tell(question["name"])) == question["n_cannot_tell"]
     assert cannot_tell("harm") == [1, 0, 0, 1]
     assert cannot_tell("groups") == [0, 0, 0, 0]
+
+
+def test_agreement_of_every_question_is_that_of_the_engine(
+    any_batch: Batch, admin_client: Client
+) -> None:
+    """API, command and the older answer by question have its numbers, without a name as with it."""
+    address = reverse("api-batch-agreement", args=[any_batch.pk])
+    found = admin_client.get(address).json()
+    printed = run_json("batch", "agreement", any_batch.name, "--details")
+    older = by_question(any_batch, admin_client)
+    assert [row["name"] for row in found["questions"]] == [*older]
+    votes = question_votes(batch=any_batch)
+    for row, also in zip(found["questions"], printed["questions"], strict=True):
+        computed = as_dict(agree(votes[row["name"]]), details=True)
+        computed["warnings"] = row["warnings"]
+        assert row == {"name": row["name"], "kind": row["kind"], **computed}
+        assert also == row
+        named = admin_client.get(address, {"question": row["name"]}).json()
+        assert named == {**_members(row), "questions": [row]}
+        before = older[row["name"]]
+        assert before["alpha"].items() <= row["krippendorff_alpha"].items()
+        assert (before["ac1"], before["raw"], before["coefficient"]) == (
+            *(row["gwet_ac1"]["value"], row["raw_agreement"]["value"], row["coefficient"]),
+        )
+    [nominal] = any_batch.scheme.nominal
+    [first] = [row for row in found["questions"] if row["name"] == nominal.name]
+    assert _members(found) == _members(first)
+
+
+def test_of_several_nominal_questions_none_is_the_one(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = SHOPS[SHOPS.index("- name") : SHOPS.index("subset")].replace("buys", "sells")
+    monkeypatch.setitem(SCHEMES, "two", SHOPS.replace("subset", f"{again}subset"))
+    batch = asking_batch("two")
+    found = admin_client.get(reverse("api-batch-agreement", args=[batch.pk])).json()
+    assert [*found] == ["questions"]
+    assert [*run_json("batch", "agreement", batch.name)] == ["questions", "votes"]
+    assert {row["n_votes"] for row in found["questions"]} == {0}
+
+
+def _members(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: of for name, of in row.items() if name not in {"name", "kind", "questions"}}
+
+
+def test_a_query_lacks_votes_on_each_question_that_somebody_could_not_tell() -> None:
+    """Not on a question that the decisions before it skip."""
+    batch = asking_batch("three questions")
+    for worker, groups in (("A1", "?"), ("A2", ""), ("A3", "")):
+        fields = [
+            (f"q-{place}-{name}", code)
+            for place in range(4)
+            for name, code in (("named", "yes" if groups else "no"), ("harm", "1"))
+        ]
+        fields += [(f"q-{place}-groups.3", groups) for place in range(4) if groups]
+        store_fields(batch, worker, fields)
+    [answers] = hit_answers(batch=batch)
+    assert (answers.n_good, answers.n_votes_lacking) == (3, 0)
+    Vote.objects.filter(worker__worker_id__in=["A2", "A3"]).delete()
+    [answers] = hit_answers(batch=batch)
+    assert answers.n_votes_lacking == 2
 
 
 def test_agreement_names_what_the_exclusion_of_workers_did_to_it(

@@ -161,7 +161,7 @@ def test_agreement_on_another_question_is_of_what_every_query_was_asked_for(
         one.question.name: one.agreement for one in scheme_results(batch=batch).questions
     }
     for name in ("buys", "tone"):
-        found = batch_agreement(batch=batch, question=name)
+        [found] = batch_agreement(batch=batch, question=name).questions
         assert found.n_votes == by_question[name].n_votes == 16
         assert by_question[name].raw_agreement == found.raw_agreement
         assert any("asks adaptively" in words for words in by_question[name].warnings)

@@ -85,7 +85,7 @@ def test_a_model_without_labels_is_refused(pool: Pool, model: str, said: str) ->
 def test_such_votes_say_nothing_of_agreement_and_correct_no_model(pool: Pool) -> None:
     sample = draw(pool, size=30)
     batch = with_votes(suggested(sample.pool))
-    found = batch_agreement(batch=batch)
+    [found] = batch_agreement(batch=batch).questions
     assert (found.n_votes, found.krippendorff_alpha.value) == (0, None)
     assert "'m <1>'" in found.warnings[0]
     figures = corrected_figures(batch=batch, parameters=FigureParameters())
@@ -112,4 +112,4 @@ def test_a_bundle_says_so_and_is_verified_and_imported_with_it(pool: Pool) -> No
         made = do(IMPORT_BUNDLE, None, filename="b.zip", name="again", stream=stream).made
     again = made.batches.get()
     assert again.suggested_by == "m <1>"
-    assert batch_agreement(batch=again).n_votes == 0
+    assert batch_agreement(batch=again).questions[0].n_votes == 0

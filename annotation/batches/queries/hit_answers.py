@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from annotation.labels.queries.votes import abstentions_that_count, votes_that_count
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.models import HIT, Batch, HITQuery
 from annotation.vocabulary import AssignmentState
 from metrics.votes.majority import VOTES_BESIDE_ABSTENTIONS
@@ -48,13 +48,18 @@ def hit_answers(*, batch: Batch) -> list[HITAnswers]:
 
 
 def _votes_lacking(batch: Batch) -> Counter[int]:
-    """Count, by HIT, the votes that its queries lack for a label because of "I cannot tell"."""
-    abstained = abstentions_that_count(batch=batch).values("query")
-    n_votes = Counter(
-        votes_that_count(batch=batch).filter(query__in=abstained).values_list("query_id", flat=True)
-    )
-    lacking: Counter[int] = Counter()
-    places = HITQuery.objects.filter(hit__batch=batch, query__in=abstained)
-    for hit, query in places.values_list("hit_id", "query_id"):
-        lacking[hit] = max(lacking[hit], VOTES_BESIDE_ABSTENTIONS - n_votes[query])
-    return lacking
+    """Count, by HIT, the votes that its queries lack for a label because of "I cannot tell".
+
+    A question that a query is not asked, by earlier decisions, lacks none.
+    """
+    by_query: Counter[str] = Counter()
+    for row in scheme_results(batch=batch).questions:
+        votes = row.votes.counted()
+        lacking = VOTES_BESIDE_ABSTENTIONS - votes.counts().sum(axis=1)
+        lacking[(votes.untold() == 0) | ~votes.are_asked] = 0
+        by_query |= Counter(dict(zip(votes.items, lacking.tolist(), strict=True)))
+    by_hit: Counter[int] = Counter()
+    places = HITQuery.objects.filter(hit__batch=batch).order_by()
+    for hit, qid in places.values_list("hit_id", "query__qid").iterator(20_000):
+        by_hit[hit] = max(by_hit[hit], by_query[qid])
+    return by_hit

@@ -181,9 +181,9 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
         interval = IntervalMethod(request.GET.get("interval", IntervalMethod.QUERIES_AND_WORKERS))
     except ValueError:
         raise Http404("There is no such interval.") from None
-    measured = batch_agreement(
+    [measured] = batch_agreement(
         batch=batch, question=nominal.name, interval=interval, names=nominal.labels
-    )
+    ).questions
     return batch_page(
         request,
         "agreement",

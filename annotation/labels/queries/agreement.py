@@ -1,59 +1,84 @@
-"""Agreement of a batch, as commands and pages show it."""
+"""Agreement of a batch, as commands, pages and the API show it."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from annotation.labels.queries.questions import nominal_question
+from annotation.labels.queries.questions import closed_question, nominal_question
 from annotation.labels.queries.scheme_results import scheme_results
-from annotation.labels.queries.votes import votes_on
+from annotation.labels.queries.votes import question_votes, votes_on
 from annotation.models import Batch
-from metrics.vocabulary import LEVEL, RESAMPLES
-from metrics.votes.agreeing import Agreement, agree
-from metrics.votes.intervals import IntervalMethod
+from annotation.schemes import Question
+from metrics.votes.agreeing import Agreement, agree, as_dict
 from metrics.votes.table import Votes
 
 
+@dataclass(frozen=True)
+class QuestionAgreement(Agreement):
+    """Agreement on one question: its `name`, and its `kind` as its scheme has it."""
+
+    name: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class AgreementByQuestion:
+    """Agreement on each question.
+
+    `summary` is that on the one that was named, or the only nominal one, or the only one; None
+    where there are several to choose from.
+    """
+
+    questions: list[QuestionAgreement]
+    summary: QuestionAgreement | None
+
+    def as_dict(self, *, details: bool = False) -> dict[str, Any]:
+        """Plain values for JSON: the members of the summary, and those of each question."""
+        rows = [
+            {"name": row.name, "kind": row.kind, **as_dict(row, details=details)}
+            for row in self.questions
+        ]
+        summary = as_dict(self.summary, details=details) if self.summary else {}
+        return {**summary, "questions": rows}
+
+
 def batch_agreement(
-    *,
-    batch: Batch,
-    question: str = "",
-    strict: bool = False,
-    interval: IntervalMethod = IntervalMethod.QUERIES_AND_WORKERS,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    seed: int = 0,
-    names: Mapping[str, str] | None = None,
-) -> Agreement:
+    *, batch: Batch, question: str = "", names: Mapping[str, str] | None = None, **terms: Any
+) -> AgreementByQuestion:
     """Every coefficient over the votes that count, with intervals and warnings.
 
-    `question` is the name of a nominal one, needed where the batch asks several. A batch whose
+    Of the closed question of that name, or of each. `terms` are those of `agree`. A batch whose
     annotators saw a model's labels has none: their votes are no independent readings. Warnings call
     options by `names`; files and the API have codes throughout.
     """
-    votes = _votes(batch, question)
-    return agree(
-        replace(votes, names=names or {}),
-        strict=strict,
-        interval=interval,
-        resamples=resamples,
-        level=level,
-        seed=seed,
-    )
+    closed = [closed_question(batch=batch, name=question)] if question else batch.scheme.closed
+    votes = _asked_votes(batch, closed)
+    rows = [
+        QuestionAgreement(
+            name=of.name,
+            kind=str(of.kind),
+            **vars(agree(replace(votes[of.name], names=names or {}), **terms)),
+        )
+        for of in closed
+    ]
+    nominal = {of.name for of in closed if of.is_nominal}
+    fitting = [row for row in rows if row.name in nominal] or rows
+    return AgreementByQuestion(rows, fitting[0] if len(fitting) == 1 else None)
 
 
-def _votes(batch: Batch, question: str) -> Votes:
-    nominal = nominal_question(batch=batch, name=question)
-    if nominal.shown_if is None:
-        return votes_on(batch=batch, question=nominal)
-    results = scheme_results(batch=batch)
-    return next(of.votes for of in results.questions if of.question == nominal)
+def _asked_votes(batch: Batch, questions: Iterable[Question]) -> Mapping[str, Votes]:
+    """The votes on some questions, which of queries are `asked` by earlier decisions."""
+    *first, last = questions
+    if any(question.shown_if for question in (*first, last)):
+        return {row.question.name: row.votes for row in scheme_results(batch=batch).questions}
+    return question_votes(batch=batch, question=None if first else last)
 
 
 def queries_with_pattern(*, batch: Batch, pattern: str, question: str = "") -> list[str]:
     """The ids of the queries whose votes fell like `pattern` ("2-1"), in the batch's order."""
-    votes = _votes(batch, question).counted()
+    votes = _nominal_votes(batch, question).counted()
     # A unanimous pattern is written with a zero, as in 3-0.
     sizes = sorted((int(part) for part in pattern.split("-") if int(part)), reverse=True)
     if len(sizes) > len(votes.labels):
@@ -67,9 +92,13 @@ def queries_with_confusion(
     *, batch: Batch, first: str, second: str, question: str = ""
 ) -> list[str]:
     """Return the ids of the queries on which somebody said `first` and somebody else `second`."""
-    votes = _votes(batch, question).counted()
+    votes = _nominal_votes(batch, question).counted()
     counts = votes.counts()
     a, b = votes.labels.index(first), votes.labels.index(second)
     needed = 2 if a == b else 1
     is_confused = (counts[:, a] >= needed) & (counts[:, b] >= needed)
     return [votes.items[place] for place in np.flatnonzero(is_confused)]
+
+
+def _nominal_votes(batch: Batch, name: str) -> Votes:
+    return votes_on(batch=batch, question=nominal_question(batch=batch, name=name))

@@ -35,19 +35,10 @@ def all_votes(*, batch: Batch) -> QuerySet[Vote]:
     return Vote.objects.of_study(batch).standing().told()
 
 
-def votes_awaiting_proof(*, batch: Batch) -> QuerySet[Vote]:
-    """Votes on queries of the study that may count once a panel's list is imported."""
-    return Vote.objects.of_study(batch).awaiting_proof().told()
-
-
-def abstentions_that_count(*, batch: Batch) -> QuerySet[Vote]:
-    """Each "I cannot tell" on queries of the study, by workers whose votes count."""
-    return Vote.objects.of_study(batch).counted().undecided()
-
-
-def abstentions_awaiting_proof(*, batch: Batch) -> QuerySet[Vote]:
-    """Each "I cannot tell" that may count once a panel's list is imported."""
-    return Vote.objects.of_study(batch).awaiting_proof().undecided()
+def workers_awaiting_proof(*, batch: Batch) -> frozenset[str]:
+    """The ids of the workers whose votes may count once a panel's list is imported."""
+    votes = Vote.objects.of_study(batch).awaiting_proof()
+    return frozenset(votes.order_by().values_list("worker__worker_id", flat=True).distinct())
 
 
 def workers_without_say(*, batch: Batch) -> frozenset[int]:
@@ -58,7 +49,8 @@ def workers_without_say(*, batch: Batch) -> frozenset[int]:
 
 def queries_awaiting_proof(*, batch: Batch) -> frozenset[int]:
     """The keys of the queries with a vote that may count once a panel's list is imported."""
-    return frozenset(votes_awaiting_proof(batch=batch).values_list("query_id", flat=True))
+    votes = Vote.objects.of_study(batch).awaiting_proof().told()
+    return frozenset(votes.values_list("query_id", flat=True))
 
 
 def study_queries(*, batch: Batch) -> QuerySet[BatchQuery]:

@@ -7,7 +7,11 @@ from rest_framework import serializers
 from annotation.api.access import BatchView
 from annotation.api.schema import reading
 from annotation.api.serializers import EstimateSerializer, RowSerializer
-from annotation.labels.queries.agreement import batch_agreement
+from annotation.labels.queries.agreement import (
+    AgreementByQuestion,
+    QuestionAgreement,
+    batch_agreement,
+)
 from annotation.schemes import LONGEST_NAME
 from metrics.vocabulary import LEVEL, RESAMPLES
 from metrics.votes.agreeing import Agreement
@@ -18,8 +22,7 @@ class AgreementRequest(serializers.Serializer[Any]):
     question = serializers.CharField(
         default="",
         max_length=LONGEST_NAME,
-        help_text="Name of a question with one answer and options in no order; left out, the only "
-        "such question of the batch.",
+        help_text="Name of a question with options; left out, each of the batch.",
     )
     strict = serializers.BooleanField(
         default=False, help_text="Majority needs more than half of a query's votes."
@@ -60,10 +63,41 @@ class AgreementSerializer(RowSerializer[Agreement]):
         dataclass = Agreement
 
 
+class QuestionAgreementSerializer(AgreementSerializer):
+    """Agreement on a question; what is not defined for its kind is null or empty."""
+
+    name = serializers.CharField(help_text="Of the question.")
+    kind = serializers.CharField(help_text="Of the question, as its scheme has it.")
+
+    class Meta:
+        dataclass = QuestionAgreement
+
+
+class BatchAgreementSerializer(AgreementSerializer):
+    """Agreement on each question, or on the one that was named.
+
+    The other members are those of the one that was named, or else of the only one with one answer
+    and options in no order; without such a one they are missing.
+    """
+
+    questions = QuestionAgreementSerializer(many=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        fields = super().get_fields()
+        for name, field in fields.items():
+            field.required = name == "questions"
+        return fields
+
+    def to_representation(self, instance: AgreementByQuestion) -> dict[str, Any]:
+        summary = AgreementSerializer(instance.summary).data if instance.summary else {}
+        questions = QuestionAgreementSerializer(instance.questions, many=True).data
+        return {**summary, "questions": questions}
+
+
 class BatchAgreement(BatchView):
     query_shapes = {"GET": AgreementRequest}
 
-    @reading("batch_agreement", AgreementSerializer, parameters=[AgreementRequest])
+    @reading("batch_agreement", BatchAgreementSerializer, parameters=[AgreementRequest])
     def get(self, **_: Any) -> Any:
         """Every coefficient with its interval, and warnings."""
         return batch_agreement(batch=self.batch, **self.query_parameters())

@@ -14,6 +14,7 @@ from annotation.labels.operations.decide import batch_label
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
 from annotation.models import Assignment, Batch, Label, Vote
+from annotation.vocabulary import VoteState
 from tests.annotation.publishing.conftest import MakeBatch
 from tests.annotation.publishing.faults import FaultyProxy
 from tests.annotation.publishing.test_faults_of_collecting import LIST, handed, listing, xml
@@ -52,7 +53,7 @@ def test_it_is_stored_with_its_comment_and_makes_no_vote(
     batch: Batch, collect: Callable[..., None]
 ) -> None:
     collect(CANNOT)
-    [undecided] = Vote.objects.undecided()
+    [undecided] = Vote.objects.with_state().filter(state=VoteState.CANNOT_TELL)
     assert undecided.choices.get().text == "two readings"
     assert Assignment.objects.get().comment == "Nice."
     [told] = Vote.objects.told()
@@ -63,7 +64,7 @@ def test_it_is_missing_in_the_agreement_and_has_a_code_of_its_own_in_the_export(
     batch: Batch, collect: Callable[..., None]
 ) -> None:
     collect(CANNOT, VOTED, VOTED)
-    assert batch_agreement(batch=batch).n_votes == 5
+    assert batch_agreement(batch=batch).questions[0].n_votes == 5
     rows = list(csv.DictReader(vote_lines(batch=batch, parameters=VotesParameters())))
     assert sorted(row["label"] for row in rows) == ["f", "f", "n", "n", "n", "u"]
 

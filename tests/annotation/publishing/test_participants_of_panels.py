@@ -207,10 +207,10 @@ def test_who_accepts_the_risk_reads_it_in_every_report(
     def warned(found: Agreement) -> bool:
         return any("FAIRPOOL_COUNT_UNVERIFIED" in one for one in found.warnings)
 
-    assert not warned(batch_agreement(batch=batch))
+    assert not warned(batch_agreement(batch=batch).questions[0])
     settings.COUNT_UNVERIFIED = True
     assert voters(batch) == 2
-    assert warned(batch_agreement(batch=batch))
+    assert warned(batch_agreement(batch=batch).questions[0])
     assert labels_warnings(batches=[batch])
     # Whom the panel refused counts nowhere.
     Worker.objects.filter(pk=Worker.objects.earliest("pk").pk).update(verification="refused")

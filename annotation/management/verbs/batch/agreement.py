@@ -6,8 +6,9 @@ from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import BatchProgress, batch_progress, get_batch
 from annotation.core.base_command import FairpoolCommand
-from annotation.core.counting import counted
+from annotation.core.counting import about_items, counted
 from annotation.labels.queries.agreement import (
+    QuestionAgreement,
     batch_agreement,
     queries_with_confusion,
     queries_with_pattern,
@@ -17,13 +18,21 @@ from annotation.models import Batch
 from metrics.cli.numbers import number, seed, whole_number
 from metrics.errors import InputError
 from metrics.vocabulary import LEVEL, RESAMPLES
-from metrics.votes.agreeing import Agreement, as_dict, interval_words
+from metrics.votes.agreeing import Agreement, interval_words
 from metrics.votes.intervals import (
     LEAST_RESAMPLES,
     MOST_RESAMPLES,
     Estimate,
     IntervalMethod,
 )
+from metrics.votes.table import Kind
+
+_COEFFICIENTS = {
+    "raw_agreement": "raw agreement",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "gwet_ac1": "Gwet's AC1",
+    "fleiss_kappa": "Fleiss' kappa",
+}
 
 
 class Command(FairpoolCommand):
@@ -40,8 +49,7 @@ class Command(FairpoolCommand):
             "--question",
             metavar="NAME",
             default="",
-            help="A question with one answer and options in no order (default: the only such "
-            "question of the batch).",
+            help="A question with options (default: each of the batch).",
         )
         parser.add_argument(
             "--details",
@@ -88,18 +96,15 @@ class Command(FairpoolCommand):
             qids = _queries_with(batch, options["queries_with"], options["question"])
             self.print_result(options, {"queries": qids}, "\n".join(qids))
             return
-        agreement = batch_agreement(
-            batch=batch,
-            question=options["question"],
-            strict=options["strict"],
-            interval=IntervalMethod(options["interval"]),
-            resamples=options["resamples"],
-            level=options["level"],
-            seed=options["seed"],
-        )
-        progress = batch_progress(batch=batch)
-        lines = _summary(agreement, progress) + (_details(agreement) if options["details"] else [])
-        result = {**as_dict(agreement, details=options["details"]), "votes": progress.votes}
+        terms = ("question", "strict", "interval", "resamples", "level", "seed")
+        agreement = batch_agreement(batch=batch, **{name: options[name] for name in terms})
+        progress, details = batch_progress(batch=batch), options["details"]
+        lines: list[str] = []
+        for row in agreement.questions:
+            if len(agreement.questions) > 1:
+                lines += ["", f"{row.name}: {row.coefficient} alpha"]
+            lines += _summary(row, progress) + (_details(row) if details else [])
+        result = {**agreement.as_dict(details=details), "votes": progress.votes}
         self.print_result(options, result, lines)
 
 
@@ -114,31 +119,36 @@ def _queries_with(batch: Batch, pattern: str, question: str) -> list[str]:
     return queries_with_pattern(batch=batch, pattern=pattern, question=question)
 
 
-def _summary(agreement: Agreement, progress: BatchProgress) -> list[str]:
+def _summary(agreement: QuestionAgreement, progress: BatchProgress) -> list[str]:
     others, noun, each = progress.other_votes, progress.item_noun, agreement.votes_per_query
+    is_nominal = agreement.coefficient == Kind.NOMINAL
     mean = "" if each is None else f" ({each:.2f} per {noun})"
     n_queries, n_votes = agreement.n_queries, agreement.n_votes
-    lines = [
+    return [
         f"{counted(n_queries, noun)}, {n_votes:,} votes{mean} of {agreement.n_workers} workers",
         *([f"not among them: {', '.join(others)}"] if others else []),
         "votes: " + ", ".join(f"{code} {count:,}" for code, count in agreement.categories.items()),
-        "majority: "
+        f"{'majority' if is_nominal else 'decided'}: "
         + ", ".join(f"{code} {count:,}" for code, count in agreement.majority.items())
         + f", tie {agreement.ties:,}",
         "",
-        _line("raw agreement", agreement.raw_agreement),
-        _line("Krippendorff's alpha", agreement.krippendorff_alpha),
-        _line("Gwet's AC1", agreement.gwet_ac1),
-        _line("Fleiss' kappa", agreement.fleiss_kappa),
+        *(
+            _line(title, getattr(agreement, name))
+            for name, title in _COEFFICIENTS.items()
+            # Not every coefficient is defined for every kind of question.
+            if is_nominal
+            or name == "krippendorff_alpha"
+            or getattr(agreement, name).value is not None
+        ),
         *(
             _line(f"alpha of {code}", estimate)
             for code, estimate in agreement.per_category_alpha.items()
         ),
         "",
-        interval_words(agreement.interval),
+        about_items(interval_words(agreement.interval), noun),
         *([agreement.variance.advice] if agreement.variance else []),
+        *(f"\n! {about_items(warning, noun)}" for warning in agreement.warnings),
     ]
-    return lines + [f"\n! {warning}" for warning in agreement.warnings]
 
 
 def _details(agreement: Agreement) -> list[str]:
