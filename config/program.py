@@ -69,6 +69,7 @@ VERBS = {
     "chain": Verb("metrics.cli.chain:Chain"),
     "source-bias": Verb("metrics.cli.source_bias:SourceBias"),
     "few-labels": Verb("metrics.cli.few_labels:FewLabels"),
+    "promise": Verb("metrics.cli.promise:MakePromise"),
     "power": Verb("metrics.cli.power:PowerOfQueries"),
     "fine-tune": Verb("rankers.cli.fine_tune:FineTune"),
     "cross-validate": Verb("rankers.cli.cross_validate:CrossValidate"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .answers.picture import plot_chain
     from .answers.public import chain, read_answers
     from .api import compare, evaluate, list_measures, plot_bias
+    from .automatic_labels import promise
     from .errors import InputError
     from .machine_texts import source_bias
     from .measures import arab, awrf, fairr, label_exposure, neutrality, nfairr, rab, ted, texfair
@@ -76,6 +77,7 @@ _PUBLIC = {
     "plot_chain": "answers.picture",
     "plot_judges": "reports.plots.repetitions",
     "plot_repeats": "reports.plots.repetitions",
+    "promise": "automatic_labels",
     "rab": "measures",
     "rbo": "measures.rank_biased_overlap",
     "read_answers": "answers.public",
@@ -126,6 +128,7 @@ __all__ = [
     "plot_chain",
     "plot_judges",
     "plot_repeats",
+    "promise",
     "rab",
     "rbo",
     "read_answers",

@@ -47,6 +47,7 @@ PAGES = {
     "docs/agreement.md": ("pandas", "scipy"),
     "docs/index.md": (),
     "docs/integrations.md": ("pandas", "polars", "ir_measures", "pyarrow", "scipy"),
+    "docs/automatic-labels.md": ("pandas", "scipy"),
     "docs/few-labels.md": ("scipy",),
     "docs/few-judgments.md": ("pandas", "scipy"),
     "docs/metrics.md": (),

@@ -30,6 +30,8 @@ _NAMES = {
 }
 _LAYOUT = "Name the columns qid,label,score,model; score and model may be left out."
 _SHOWN = 60
+#: The column of a promise that says whose a label is, and its word for people.
+ORIGIN, PEOPLE = "origin", "people"
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,12 @@ def read_model_labels(
 def read_query_labels(path: str | Path) -> dict[str, str]:
     """People's label of each query: a category, or another word, such as for a tie.
 
-    The layouts are those of `read_model_labels` without exports. Raises `InputError` with file and
-    line for another one and for a query that comes twice.
+    The layouts are those of `read_model_labels` without exports. Of lines with an `origin`, as
+    those of a promise, the ones of people are read alone. Raises `InputError` with file and line
+    for another one and for a query that comes twice.
     """
     label_of: dict[str, str] = {}
-    for answer in _of_table_file(VoteFile(path)):
+    for answer in _of_table_file(VoteFile(path), of_people=True):
         if answer.qid in label_of:
             raise answer.error(f"has the query {answer.qid!r} twice.")
         label_of[answer.qid] = answer.answer
@@ -99,10 +102,13 @@ def _answers_in(file: VoteFile, options: Options) -> list[Answer]:
     return _of_export(replace(table, rows=of_models), options) if of_models else _of_table(table)
 
 
-def _of_table_file(file: VoteFile) -> list[Answer]:
+def _of_table_file(file: VoteFile, *, of_people: bool = False) -> list[Answer]:
     """The answers of a table, or of the lines `qid,text,label` without a header."""
     try:
-        return _of_table(file.table)
+        table = file.table
+        if of_people and ORIGIN in table.columns:
+            table = replace(table, rows=[row for row in table.rows if row.cells[ORIGIN] == PEOPLE])
+        return _of_table(table)
     except InputError:
         try:
             queries = read_queries(file.path, "all")
@@ -116,11 +122,21 @@ def _of_table_file(file: VoteFile) -> list[Answer]:
         ]
 
 
-def _of_table(table: Table) -> list[Answer]:
-    columns = named_among(table.columns, _NAMES)
+def columns_of_labels(names: Sequence[str], path: str | Path | None = None) -> dict[str, str]:
+    """The columns of a table of labels by their roles: query_id, label, score, worker, docno.
+
+    Raises `InputError` where it has none of the first two.
+    """
+    columns = named_among(names, _NAMES)
     for role, name in (("query_id", "qid"), ("label", "label")):
         if role not in columns:
-            raise InputError(f"has no column {name!r}.", path=table.path, line=1, remedy=_LAYOUT)
+            line = None if path is None else 1
+            raise InputError(f"has no column {name!r}.", path=path, line=line, remedy=_LAYOUT)
+    return columns
+
+
+def _of_table(table: Table) -> list[Answer]:
+    columns = columns_of_labels(table.columns, table.path)
     scored = columns.get("score", "")
     rows = [
         replace(row, score=table.with_point(row.cells.get(scored, "").strip()))
