@@ -41,6 +41,12 @@ FILES: dict[str, Any] = {
     "potato": _STATE,
     "prodigy": {"text": "q", "_input_hash": 1, "_task_hash": 2, "accept": ["f"], "answer": "accept",
                 "_annotator_id": "u"},
+    "task-builder": {
+        "participant_id": "u", "task_id": "t", "metadata": {"item": "1"},
+        "response": {
+            "instruction_id": "i", "type": "multiple_choice", "answer": [{"value": "g=f"}],
+        },
+    },
     "doccano": {"id": 1, "text": "queen", "label": ["f"], "Comments": []},
 }  # fmt: skip
 

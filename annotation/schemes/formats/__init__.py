@@ -1,6 +1,6 @@
 """Schemes as other annotation programs write them: read, recognised by content, and written."""
 
-from annotation.schemes.formats import label_studio, potato
+from annotation.schemes.formats import label_studio, potato, task_builder
 from annotation.schemes.scheme import Scheme
 from annotation.schemes.texts import scheme_from_yaml, scheme_to_yaml
 
@@ -9,6 +9,7 @@ WRITERS = {
     "yaml": scheme_to_yaml,
     "label-studio": label_studio.write,
     "potato": potato.write,
+    "task-builder": task_builder.write,
 }
 
 
