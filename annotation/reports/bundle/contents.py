@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.reports.bundle import archive, corrected, crate
+from annotation.reports.bundle.batch import TEXTS
 from annotation.reports.bundle.datasheet import datasheet
-from annotation.reports.bundle.layout import TEXTS
 from annotation.reports.bundle.parts import check_model_labels
 from annotation.reports.bundle.retrieval import (
     bias_results,
@@ -135,7 +135,7 @@ def _batch_files(batch: BatchBundle, pool: str, figures: Mapping[str, Any] | Non
         ),
         "queries.csv": to_csv(QueryRow, batch.queries),
         "agreement.json": _json(batch.agreement),
-        **batch.layout.files(batch),
+        **batch.files(),
     }
     if batch.texts:
         files[TEXTS] = to_csv(TextRow, batch.texts)

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from annotation.reports.bundle.archive import Archive
-from annotation.reports.bundle.layout import PASSAGES, TEXTS, BatchTables, Layout, layout_of
-from annotation.reports.bundle.recompute import Parameters, read_parameters
+from annotation.reports.bundle.batch import PASSAGES, TEXTS, BatchTables
+from annotation.reports.bundle.layouts import Layout, layout_of
+from annotation.reports.bundle.parameters import Parameters, read_parameters
 from annotation.reports.bundle.tables import DecisionRow, PassageRow, QueryRow, TextRow, rows_of
 from annotation.reports.bundle.votes import SCHEME
 from annotation.schemes import Scheme, built_in_scheme, scheme_from_json

@@ -8,6 +8,7 @@ from typing import Any
 
 from annotation.reports.bundle import archive
 from annotation.reports.bundle.archive import Archive
+from annotation.reports.bundle.batch import BatchTables
 from annotation.reports.bundle.described import (
     BatchFolder,
     InputFile,
@@ -15,7 +16,6 @@ from annotation.reports.bundle.described import (
     json_object,
     named_files,
 )
-from annotation.reports.bundle.layout import BatchTables
 from annotation.reports.bundle.parts import bundle_models, whole_pools
 from annotation.reports.bundle.study import ModelBundle, PoolBundle
 from annotation.reports.bundle.verify import verify_bundle

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from annotation.reports.bundle.layout import BatchTables
+from annotation.reports.bundle.batch import BatchTables
 from annotation.reports.bundle.tables import ModelLabelRow, PassageRow, PoolRow, QueryRow
 from metrics.runs.ranked import Ranked
 

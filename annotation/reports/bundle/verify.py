@@ -11,16 +11,15 @@ from typing import Any
 
 from annotation.reports.bundle import archive, corrected
 from annotation.reports.bundle.archive import Archive
+from annotation.reports.bundle.batch import BatchTables
+from annotation.reports.bundle.decisions import is_close
 from annotation.reports.bundle.described import (
     BatchFolder,
     batch_folders,
     named_files,
     outdated_in_words,
 )
-from annotation.reports.bundle.layout import BatchTables
 from annotation.reports.bundle.parts import PoolFolders, bundle_models
-from annotation.reports.bundle.qrels import qrels_files
-from annotation.reports.bundle.recompute import is_close
 from annotation.reports.bundle.retrieval import bias_results, csv_rankings, per_query_rows
 from annotation.reports.bundle.second_alpha import krippendorff_alpha as second_alpha
 from annotation.reports.bundle.tables import csv_rows
@@ -107,7 +106,7 @@ def _differences(
             yield bundle.place(f"{layout.decisions}: {difference}")
     if outdated:
         notes.append(bundle.place(f"{layout.decisions}: {outdated_in_words(list(outdated))}"))
-    for name, computed in qrels_files(tables).items():
+    for name, computed in tables.qrels().items():
         checked["qrels"] += 1
         if name not in bundle.names:
             yield bundle.place(f"{name}: is missing.")

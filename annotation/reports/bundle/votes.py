@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.labels.by_question import Answer, kind_of, points_of
-from annotation.reports.bundle.recompute import ANY_THREE, Parameters
+from annotation.reports.bundle.parameters import ANY_THREE, Parameters
 from annotation.reports.bundle.tables import AnswerRow, QueryRow
 from annotation.schemes import Question, Scheme, known_answers
 from metrics.errors import InputError
@@ -16,7 +16,7 @@ from metrics.votes.adaptive import with_first_round
 from metrics.votes.table import Origin, Votes
 
 SCHEME = "scheme.json"
-ANSWERS = "answers.csv"
+ANSWERS, DECISIONS = "answers.csv", "decisions.csv"
 #: Numbers that the agreement on one question holds in memory at once.
 _MOST_CELLS = 5_000_000
 #: Most different answers to a question with several options: distances are between all of them.

@@ -23,7 +23,7 @@ from annotation.models import (
     Vote,
     Worker,
 )
-from annotation.reports.bundle.layout import BatchTables
+from annotation.reports.bundle.batch import BatchTables
 from annotation.reports.bundle.read import ReadBatch
 from annotation.reports.bundle.tables import AnswerRow, TextRow
 from annotation.schemes import JOINED

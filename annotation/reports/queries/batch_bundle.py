@@ -26,10 +26,10 @@ from annotation.models import (
     StudyFile,
     StudyReport,
 )
-from annotation.reports.bundle.layout import layout_of
-from annotation.reports.bundle.recompute import ALL_DIFFERENT, Parameters
+from annotation.reports.bundle.decisions import decision_rows
+from annotation.reports.bundle.layouts import layout_of
+from annotation.reports.bundle.parameters import ALL_DIFFERENT, Parameters
 from annotation.reports.bundle.retrieval import DEPTH
-from annotation.reports.bundle.scheme import decision_rows
 from annotation.reports.bundle.study import BatchBundle
 from annotation.reports.bundle.tables import AnswerRow, DecisionRow, PassageRow, QueryRow, TextRow
 from annotation.schemes.released import released_code

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from annotation.reports.bundle.datasheet import FILES
-from annotation.reports.bundle.qrels import qrels_files
 from annotation.reports.release import crate, croissant
 from annotation.reports.release.card import card
 from annotation.reports.release.citing import citation_file, datacite
@@ -45,7 +44,7 @@ def release_files(release: Release) -> dict[str, bytes]:
     meanings = {table.file: table.meaning for table in made} | MEANINGS
     files = {table.file: table.content() for table in made}
     for number, batch in enumerate(release.batches, 1):
-        for name, content in qrels_files(batch.tables).items():
+        for name, content in batch.tables.qrels().items():
             file = f"batch-{number}.{name}"
             files[file] = content
             meanings[file] = f"Of the batch {batch.name}: {FILES[name]}."

@@ -1,30 +1,36 @@
-"""The tables of a release: their columns, what each means, and their rows."""
+"""The tables of a release: their columns, what each means, and their rows.
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
+Of the paper's question they are those that its authors released: votes and labels. Any other scheme
+has a row for each answer, decision and option, by question.
+"""
 
+from collections.abc import Iterable, Iterator, Mapping
+
+from annotation.reports.bundle.tables import DecisionRow
 from annotation.reports.release.data import Release, ReleasedBatch
-from annotation.reports.release.scheme_tables import (
-    answers_table,
-    decisions_table,
-    soft_labels_table,
-    texts_table,
+from annotation.reports.release.table import (
+    DATE,
+    REAL,
+    TEXT,
+    WHICH,
+    WHICH_PAIR,
+    WHOLE,
+    Column,
+    Table,
+    entropy,
 )
-from annotation.reports.release.table import DATE, REAL, TEXT, WHICH, WHOLE, Column, Table, entropy
-from annotation.schemes import CANNOT_TELL_WORDS
+from annotation.schemes import CANNOT_TELL as UNSURE
+from annotation.schemes import CANNOT_TELL_WORDS, JOINED, Question
 from annotation.schemes.released import CANNOT_TELL, released_code
+from metrics.io.pair_ids import split_pair_id
 from metrics.vocabulary import CATEGORY_QUESTION, TIE, Category
 
-_MEASURED = (
-    Column("run", TEXT, "Run: the ranked lists of one retrieval model."),
-    Column("measure", TEXT, "Measure of bias."),
-    Column("magnitude", TEXT, "What stands for a group's words in a document."),
-    Column("cutoff", WHOLE, "Ranks that are looked at."),
-    Column("value", REAL, "Mean over the queries of the subset."),
-    Column("n_queries", WHOLE, "Queries of the mean."),
-    Column("n_queries_missing", WHOLE, "Queries that the run does not have."),
-    Column("n_docs_missing", WHOLE, "Documents that the collection does not have."),
-)
+_ANNOTATOR = Column("annotator", TEXT, "Name of the annotator, which holds in this release only.")
+_KIND = Column("kind", TEXT, "Who answered: human, simulated, model, or unverified.")
+_QUESTION = Column("question", TEXT, "Name of the question in the scheme.")
+_COUNTS = Column("counts", WHOLE, "1, or 0 where the answers of this annotator were discarded.")
+_ANSWERED_ON = Column("answered_on", DATE, "Day of the answer, in UTC.")
+_N_CANNOT_TELL = Column("n_cannot_tell", WHOLE, "Answers that the query cannot be judged.")
 _OPTIONS = {category.value: category.label for category in Category}
 
 
@@ -32,9 +38,9 @@ def tables(release: Release) -> list[Table]:
     """The tables of a release; `measures` only where runs were measured."""
     made = [_votes(release), _labels(release)] if release.of_the_paper else []
     if release.by_question:
-        made += [answers_table(release), decisions_table(release), soft_labels_table(release)]
+        made += [_answers(release), _decisions(release), _soft_labels(release)]
     if any(batch.texts for batch in release.batches):
-        made.append(texts_table(release))
+        made.append(_texts(release))
     made.append(_agreement(release))
     measured = _measures(release)
     return [*made, measured] if measured.rows else made
@@ -42,12 +48,9 @@ def tables(release: Release) -> list[Table]:
 
 def _votes(release: Release) -> Table:
     columns = (
-        *WHICH,
-        Column("annotator", TEXT, "Name of the annotator, which holds in this release only."),
-        Column("kind", TEXT, "Who answered: human, simulated, model, or unverified."),
+        *(*WHICH, _ANNOTATOR, _KIND),
         Column("label", TEXT, f"Answer; {CANNOT_TELL} stands for: {CANNOT_TELL_WORDS}."),
-        Column("counts", WHOLE, "1, or 0 where the votes of this annotator were discarded."),
-        Column("answered_on", DATE, "Day of the answer, in UTC."),
+        *(_COUNTS, _ANSWERED_ON),
         Column("seconds", REAL, "Seconds from seeing the query to answering, where known."),
         Column("suggested", TEXT, "Answer that a model suggested on the page, if one did."),
     )
@@ -71,7 +74,7 @@ def _labels(release: Release) -> Table:
         Column("source", TEXT, "How the label came about: unanimous, majority, adjudicated ..."),
         Column("confidence", REAL, "Posterior probability of the label, of models alone."),
         Column("n_votes", WHOLE, "Votes that count, whoever gave them."),
-        Column("n_cannot_tell", WHOLE, "Answers that the query cannot be judged."),
+        _N_CANNOT_TELL,
         *(Column(f"votes_{code}", WHOLE, f"Votes for {code}.") for code in _OPTIONS),
         *(
             Column(f"p_{code}", REAL, f"Soft label: share of the votes for {code}.")
@@ -87,18 +90,122 @@ def _label_rows(batch: ReleasedBatch) -> Iterator[tuple[object, ...]]:
     decided = {row.qid: row for row in batch.tables.decisions}
     for query in batch.tables.results.queries:
         votes = list(query.chosen[CATEGORY_QUESTION].values())
-        n_votes = sum(votes)
-        shares = [n / n_votes if n_votes else None for n in votes]
-        row = decided.get(query.qid)
+        n_votes, row = sum(votes), decided.get(query.qid)
         label = row.decided or TIE if row else ""
         about = (label, row.method, row.source, row.confidence) if row else ("", "", "", None)
         n_cannot_tell = query.n_cannot_tell[CATEGORY_QUESTION]
         yield (
             *(batch.name, query.qid, batch.queries[query.qid], *about, n_votes, n_cannot_tell),
             *votes,
-            *shares,
-            entropy(share for share in shares if share) if n_votes else None,
+            *(n / n_votes if n_votes else None for n in votes),
+            _entropy_of(votes),
         )
+
+
+def _answers(release: Release) -> Table:
+    meaning = f"Chosen options, joined by ;. {UNSURE} is: {CANNOT_TELL_WORDS}."
+    columns = (
+        *(*_which_columns(release), _ANNOTATOR, _KIND, _QUESTION),
+        *(Column("answer", TEXT, meaning), _COUNTS, _ANSWERED_ON),
+    )
+    rows = (
+        (
+            *(*_which(release, batch, answer.qid), answer.annotator, answer.kind),
+            *(answer.question, JOINED.join(answer.codes), answer.counts, answer.answered_on),
+        )
+        for batch in release.by_question
+        for answer in batch.answers
+    )
+    return Table("answers", "Every answer to a question of a scheme.", columns, tuple(rows))
+
+
+def _decisions(release: Release) -> Table:
+    columns = (
+        *(*_which_columns(release), _QUESTION),
+        Column("decided", TEXT, "Decided options, joined by ;. Empty where nothing is decided."),
+        Column("n_answers", WHOLE, "Answers that count."),
+        _N_CANNOT_TELL,
+        Column("entropy", REAL, "Entropy of the shares of the options in bits: 0 where all agree."),
+        Column("in_subset", WHOLE, "1 for the queries that measures run on, else 0."),
+        Column(
+            "source", TEXT, "How the label came about, or answers; empty where nothing is decided."
+        ),
+    )
+    rows = (
+        (
+            *(*about, row.question, row.decided, row.n_answers, row.n_cannot_tell),
+            *(_entropy_of(chosen.values()), row.in_subset, row.source),
+        )
+        for about, row, chosen, _question in _decided(release)
+    )
+    return Table("decisions", "What is decided on each question.", columns, tuple(rows))
+
+
+def _soft_labels(release: Release) -> Table:
+    columns = (
+        *(*_which_columns(release), _QUESTION),
+        Column("option", TEXT, "Code of the option."),
+        Column("name", TEXT, "What annotators read."),
+        Column("n_chosen", WHOLE, "Answers that count with this option."),
+        Column("share", REAL, "Their share of the answers that count."),
+    )
+    rows = (
+        (*about, row.question, code, question.labels[code] or code, n, n / row.n_answers)
+        for about, row, chosen, question in _decided(release)
+        for code, n in chosen.items()
+        if row.n_answers
+    )
+    about = "How often each option was chosen, of every query and question."
+    return Table("soft_labels", about, columns, tuple(rows))
+
+
+def _texts(release: Release) -> Table:
+    columns = (
+        *(*_which_columns(release), _ANNOTATOR, _KIND),
+        Column("question", TEXT, "Name of the question; empty for a comment on a whole task."),
+        Column("answer", TEXT, "The option that is commented on; empty for an answer in words."),
+        Column("text", TEXT, "What was written. It may hold personal data."),
+        _COUNTS,
+    )
+    rows = (
+        (
+            *(*_which(release, batch, text.qid), text.annotator, text.kind, text.question),
+            *(text.option, text.text, text.counts),
+        )
+        for batch in release.batches
+        for text in batch.texts
+    )
+    return Table("texts", "What annotators wrote, one text a row.", columns, tuple(rows))
+
+
+def _which_columns(release: Release) -> tuple[Column, ...]:
+    return WHICH_PAIR if release.has_pairs else WHICH
+
+
+def _which(release: Release, batch: ReleasedBatch, item: str) -> tuple[str, ...]:
+    """Cells of these columns about a query or pair, by its id in the batch; empty without one."""
+    text = batch.queries[item] if item else ""
+    if not release.has_pairs:
+        return batch.name, item, text
+    ids = split_pair_id(item) if batch.is_of_pairs and item else (item, "")
+    return batch.name, *ids, text
+
+
+def _decided(
+    release: Release,
+) -> Iterator[tuple[tuple[str, ...], DecisionRow, Mapping[str, int], Question]]:
+    """Return each decision with its query, how often each option was chosen, and the question."""
+    for batch in release.by_question:
+        chosen = {query.qid: query.chosen for query in batch.tables.results.queries}
+        for row in batch.tables.decisions:
+            which = _which(release, batch, row.qid)
+            question = batch.scheme.question(row.question)
+            yield which, row, chosen[row.qid][row.question], question
+
+
+def _entropy_of(counts: Iterable[int]) -> float | None:
+    of = [n for n in counts if n]
+    return entropy(n / sum(of) for n in of) if of else None
 
 
 def _agreement(release: Release) -> Table:
@@ -119,15 +226,21 @@ def _agreement(release: Release) -> Table:
 
 
 def _measures(release: Release) -> Table:
-    def cells(row: Mapping[str, object]) -> Iterator[object]:
-        return (row[column.name] for column in _MEASURED)
-
+    measured = (
+        Column("run", TEXT, "Run: the ranked lists of one retrieval model."),
+        Column("measure", TEXT, "Measure of bias."),
+        Column("magnitude", TEXT, "What stands for a group's words in a document."),
+        Column("cutoff", WHOLE, "Ranks that are looked at."),
+        Column("value", REAL, "Mean over the queries of the subset."),
+        Column("n_queries", WHOLE, "Queries of the mean."),
+        Column("n_queries_missing", WHOLE, "Queries that the run does not have."),
+        Column("n_docs_missing", WHOLE, "Documents that the collection does not have."),
+    )
     rows = (
-        tuple(chain([batch.name], cells(row)))
+        (batch.name, *(row[column.name] for column in measured))
         for batch in release.batches
         for row in batch.measures
     )
     subsets = "; ".join(f"{batch.name}: {batch.scheme.subset.words}" for batch in release.batches)
     about = f"Bias of retrieval models over a subset of the queries. {subsets}."
-    columns = (Column("batch", TEXT, "Batch."), *_MEASURED)
-    return Table("measures", about, columns, tuple(rows))
+    return Table("measures", about, (Column("batch", TEXT, "Batch."), *measured), tuple(rows))

@@ -82,7 +82,7 @@ def test_the_exports_are_the_same(batch: Batch, admin_client: Client) -> None:
 def test_the_tables_of_its_bundle_are_the_same(batch: Batch) -> None:
     """Those of the paper's layout, whatever other schemes have."""
     [bundled] = study_bundle(study=batch.study).batches
-    tables = bundled.layout.files(bundled)
+    tables = bundled.files()
     parts = [f"# {name}\n{content.decode()}\n" for name, content in tables.items()]
     compare("".join(parts), "bundle.txt", batch)
 

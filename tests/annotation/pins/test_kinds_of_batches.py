@@ -102,7 +102,7 @@ def said(batch: Batch, client: Client) -> dict[str, Any]:
         found[f"file {file}"] = b"".join(response).decode()
     [bundled] = study_bundle(study=batch.study).batches
     found["agreement.json"] = bundled.agreement
-    for name, content in bundled.layout.files(bundled).items():
+    for name, content in bundled.files().items():
         found[name] = content.decode()
     return found
 

@@ -1,6 +1,5 @@
 """The parameters of a batch, as a bundle has them."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -119,10 +118,3 @@ def read_parameters(stored: Any, path: str | Path, *, categories: Sequence[str])
     if not in_range:
         raise InputError("its parameters are out of range.", path=path)
     return parameters
-
-
-def is_close(number: float | None, other: float | None, tolerance: float) -> bool:
-    """Return whether two numbers are equal within `tolerance`, relative or absolute."""
-    if number is None or other is None:
-        return number is other
-    return math.isclose(number, other, rel_tol=tolerance, abs_tol=tolerance)
