@@ -123,10 +123,6 @@ class QuestionResult:
         return agree(self.votes)
 
     @property
-    def n_cannot_tell(self) -> int:
-        return int(self.votes.counted().untold().sum())
-
-    @property
     def options(self) -> list[OptionShare]:
         chosen = self.votes.counted().counts_of_options().sum(axis=0).tolist()
         alphas = marking(self.agreement)
@@ -158,11 +154,6 @@ class QueryResult:
     is_in_subset: bool
 
     @property
-    def n_answers(self) -> int:
-        """Answers to the question that most workers answered."""
-        return max(decision.n_answers for decision in self.decisions.values())
-
-    @property
     def shown(self) -> list[str]:
         """The decided codes of each question, as tables show them."""
         return [_cell(decision) for decision in self.decisions.values()]
@@ -183,20 +174,6 @@ class QueryResult:
             and (decision.n_answers or self.n_cannot_tell[name])
         ]
 
-    @property
-    def cells(self) -> list[str]:
-        """The texts of `shown`, with words where nothing is decided: no answer, or a tie."""
-        return [
-            _cell(decision) or ("undecided" if _applies(decision) else "–")
-            for decision in self.decisions.values()
-        ]
-
-    @property
-    def shown_with_source(self) -> list[tuple[str, str]]:
-        """Each of `cells`, with who decided it."""
-        sources = (decision.source for decision in self.decisions.values())
-        return list(zip(self.cells, sources, strict=True))
-
 
 @dataclass(frozen=True)
 class SchemeResults:
@@ -210,13 +187,9 @@ class SchemeResults:
         return [query for query in self.queries if query.is_in_subset]
 
     @property
-    def n_open(self) -> int:
-        """Questions about queries that wait for an adjudicator."""
-        return sum(len(query.open) for query in self.queries)
-
-    @property
-    def closed(self) -> list[Question]:
-        return self.scheme.closed
+    def votes(self) -> dict[str, Votes]:
+        """The votes by question, with the queries that earlier decisions ask it about."""
+        return {row.question.name: row.votes for row in self.questions}
 
 
 class AskedQuery(NamedTuple):
@@ -246,7 +219,8 @@ def results_of(
 ) -> SchemeResults:
     """Agreement, decisions and subset from the votes on each closed question about `queries`.
 
-    Agreement is that of the answers, whatever a person decided.
+    On each query a person decides, else the method by which a question is labelled, else the rule
+    of its kind. Agreement is that of the answers, whatever a person decided.
     """
     decided = _decide(scheme, votes, adjudications or {}, labels or {})
     return SchemeResults(
@@ -255,19 +229,6 @@ def results_of(
         list(_query_results(scheme, queries, votes, decided)),
         len({worker for of in votes.values() for worker in of.counted().workers}),
     )
-
-
-def decisions_of(
-    scheme: Scheme,
-    queries: Sequence[AskedQuery],
-    votes: Mapping[str, Votes],
-    *,
-    adjudications: Adjudications | None = None,
-    labels: Labels | None = None,
-) -> list[QueryResult]:
-    """The decisions alone, without agreement."""
-    decided = _decide(scheme, votes, adjudications or {}, labels or {})
-    return list(_query_results(scheme, queries, votes, decided))
 
 
 def _decide(

@@ -9,7 +9,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from annotation.labels.queries.agreement import queries_with_confusion, queries_with_pattern
 from annotation.labels.queries.votes import subset_votes
 from annotation.models import Batch, BatchQuery, Label, Labelling, Vote, Worker
 from annotation.vocabulary import Category
@@ -167,14 +166,18 @@ def test_hostile_texts_survive_import_and_export_byte_for_byte(tmp_path: Path) -
 
 
 def test_numbers_lead_to_the_queries_behind_them(study: Batch) -> None:
-    assert queries_with_pattern(batch=study, pattern="3-0") == ["q1"]
-    assert queries_with_pattern(batch=study, pattern="1-1-1") == ["q3"]
-    assert queries_with_confusion(batch=study, first="f", second="m") == ["q2", "q3"]
-    assert queries_with_confusion(batch=study, first="f", second="f") == ["q2"]
-    assert said("batch", "agreement", "study", "--queries-with", "2-1") == {"queries": ["q2"]}
-    assert said("batch", "agreement", "study", "--queries-with", "f,m") == {"queries": ["q2", "q3"]}
-    with pytest.raises(CommandError, match="'x'"):
-        said("batch", "agreement", "study", "--queries-with", "x")
+    for pattern, qids in {
+        "3-0": ["q1"],
+        "2-1": ["q2"],
+        "1-1-1": ["q3"],
+        "f,m": ["q2", "q3"],
+        "f,f": ["q2"],
+    }.items():
+        shown = said("batch", "agreement", study.name, "--queries-with", pattern)
+        assert shown == {"queries": qids}
+    for unknown in ("x", "x,f"):
+        with pytest.raises(CommandError, match=r"\Wx\W"):
+            said("batch", "agreement", "study", "--queries-with", unknown)
 
 
 def test_intervals_hold_for_other_workers_unless_asked_otherwise(study: Batch) -> None:

@@ -1,19 +1,26 @@
 """Every door says the same of the same votes, and with the same caveats."""
 
+import csv
+import io
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup, Tag
 from django.test import Client
 from django.urls import reverse
 
 from annotation.batches.queries.hit_answers import hit_answers
 from annotation.labels.operations.decide import batch_label
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import question_votes
 from annotation.models import Batch, Vote, Worker
 from annotation.reports.queries.bundle import study_bundle
+from annotation.web.filters import coefficient
 from annotation.workers.operations.discard_votes import votes_discard
 from metrics.votes.agreeing import agree, as_dict
+from metrics.votes.deciding import decide_votes
 from tests.any_batch import (
     SCHEMES,
     SHOPS,
@@ -138,6 +145,109 @@ def test_agreement_of_every_question_is_that_of_the_engine(
     [nominal] = any_batch.scheme.nominal
     [first] = [row for row in found["questions"] if row["name"] == nominal.name]
     assert _members(found) == _members(first)
+
+
+def test_pages_show_the_numbers_of_the_engine(any_batch: Batch, admin_client: Client) -> None:
+    address = reverse("batch-agreement", args=[any_batch.pk])
+    coefficients = ("krippendorff_alpha", "raw_agreement", "gwet_ac1", "fleiss_kappa")
+    for name, votes in question_votes(batch=any_batch).items():
+        computed = agree(votes)
+        if computed.coefficient != "nominal":
+            continue
+        page = BeautifulSoup(admin_client.get(address, {"question": name}).content, "html.parser")
+        tables = {str(part["aria-label"]): part for part in page.select(".table-frame")}
+        assert _cells(tables["Coefficients"], 1) == [
+            coefficient(getattr(computed, of).value) for of in coefficients
+        ]
+        assert _cells(tables["Vote patterns"], 2) == [*map(str, computed.pattern_counts.values())]
+        for place, shown in enumerate(
+            (
+                [*map(str, computed.categories.values())],
+                [*map(str, computed.majority.values())],
+                [coefficient(alpha.value) for alpha in computed.per_category_alpha.values()],
+            ),
+            start=1,
+        ):
+            assert _cells(tables["Answers"], place) == shown
+    page = BeautifulSoup(admin_client.get(address).content, "html.parser")
+    for section, (name, votes) in zip(
+        page.select("section[aria-labelledby^=question-]"),
+        question_votes(batch=any_batch).items() if len(any_batch.scheme.closed) > 1 else (),
+        strict=True,
+    ):
+        computed, facts = agree(votes), [fact.get_text() for fact in section.select("dd")]
+        assert facts[0].split()[0] == coefficient(computed.krippendorff_alpha.value), name
+        assert facts[-2:] == [str(computed.n_paired), str(computed.n_cannot_tell)]
+        chosen = votes.counted().counts_of_options().sum(axis=0).tolist()
+        assert _cells(section, 2) == [*map(str, chosen)]
+
+
+def _cells(part: Tag, place: int) -> list[str]:
+    """The texts of a column of the only table."""
+    rows = part.select("tbody tr")
+    return [row.find_all(["th", "td"])[place].get_text(strip=True) for row in rows]
+
+
+def test_files_have_the_numbers_of_the_engine(
+    any_batch: Batch, admin_client: Client, tmp_path: Path
+) -> None:
+    """Bundle, release, export and the list of queries, before labels are decided."""
+    votes = scheme_results(batch=any_batch).votes
+    decided = {
+        (name, row.item): row for name, of in votes.items() for row in decide_votes(of).every
+    }
+    chosen = {
+        (name, qid): dict(zip(of.options, counts, strict=True))
+        for name, of in votes.items()
+        for qid, counts in zip(of.items, of.counted().counts_of_options().tolist(), strict=True)
+    }
+    terms = ("--creators", "Lovelace, Ada", "--license", "cc-by-4.0")
+    run("study", "release", any_batch.study.name, *terms, "--output", tmp_path / "out")
+    released = {path.name: path.read_text("utf-8") for path in (tmp_path / "out").glob("*.csv")}
+    [bundled] = study_bundle(study=any_batch.study).batches
+    assert {(row.question, row.qid): row.n_for for row in bundled.decisions} == (
+        {} if bundled.layout.categories else {key: row.n_for for key, row in decided.items()}
+    )
+    for row in [*bundled.decisions, *_rows(released.get("decisions.csv", ""))]:
+        about: Any = SimpleNamespace(**row) if isinstance(row, dict) else row
+        computed = decided[about.question, about.qid]
+        assert (about.decided, int(about.n_answers), int(about.n_cannot_tell)) == (
+            *(computed.label or "", computed.n_votes, computed.n_cannot_tell),
+        )
+    for soft in _rows(released.get("soft_labels.csv", "")):
+        assert chosen[soft["question"], soft["qid"]][soft["option"]] == int(soft["n_chosen"])
+    for label in _rows(released.get("labels.csv", "")):
+        computed = decided["gender", label["qid"]]
+        assert (int(label["n_votes"]), int(label["n_cannot_tell"])) == (
+            *(computed.n_votes, computed.n_cannot_tell),
+        )
+        shown = {code: int(label[f"votes_{code}"]) for code in any_batch.scheme.nominal[0].codes}
+        assert shown == chosen["gender", label["qid"]]
+    alphas = [agree(of).krippendorff_alpha.value for of in votes.values()]
+    assert [
+        float(row["value"]) if row["value"] else None
+        for row in _rows(released["agreement.csv"])
+        if "alpha" in row["coefficient"]
+    ] == pytest.approx(alphas)
+    assert _alphas(bundled.agreement) == pytest.approx(alphas)
+    exported = b"".join(
+        admin_client.get(reverse("api-batch-scheme-file", args=[any_batch.pk, "labels"]))
+    ).decode()
+    for line in _rows(exported):
+        for name in votes:
+            computed = decided[name, line["qid"]]
+            assert (line[name], int(line[f"n_{name}"])) == (computed.label or "", computed.n_votes)
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def _alphas(agreement: dict[str, Any]) -> list[float | None]:
+    """The alphas of `agreement.json`, of one question or of each."""
+    if "krippendorff_alpha" in agreement:
+        return [agreement["krippendorff_alpha"]["value"]]
+    return [row["alpha"]["value"] for row in agreement.values()]
 
 
 def test_of_several_nominal_questions_none_is_the_one(

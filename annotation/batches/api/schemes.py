@@ -47,7 +47,7 @@ class QuestionResultSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(source="question.name")
     kind = serializers.CharField(source="question.kind")
     agreement = QuestionAgreementSerializer()
-    n_cannot_tell = serializers.IntegerField()
+    n_cannot_tell = serializers.IntegerField(source="agreement.n_cannot_tell")
     n_decided = serializers.IntegerField()
     n_undecided = serializers.IntegerField()
 

@@ -136,7 +136,7 @@ def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
 def _questions(batch: Batch, worker: Worker) -> list[QuestionQuality]:
     if len(closed_questions(batch=batch)) == 1:
         return []
-    quality_by_question = question_quality(batch=batch, scheme=batch.scheme)
+    quality_by_question = question_quality(batch=batch)
     return [
         QuestionQuality(question, of.get(worker.worker_id) or without_votes(worker.worker_id))
         for question, of in quality_by_question.items()

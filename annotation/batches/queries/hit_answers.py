@@ -53,8 +53,8 @@ def _votes_lacking(batch: Batch) -> Counter[int]:
     A question that a query is not asked, by earlier decisions, lacks none.
     """
     by_query: Counter[str] = Counter()
-    for row in scheme_results(batch=batch).questions:
-        votes = row.votes.counted()
+    for of in scheme_results(batch=batch).votes.values():
+        votes = of.counted()
         lacking = VOTES_BESIDE_ABSTENTIONS - votes.counts().sum(axis=1)
         lacking[(votes.untold() == 0) | ~votes.are_asked] = 0
         by_query |= Counter(dict(zip(votes.items, lacking.tolist(), strict=True)))

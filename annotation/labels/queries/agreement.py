@@ -4,11 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from annotation.labels.queries.questions import closed_question, nominal_question
+from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.scheme_results import scheme_results
-from annotation.labels.queries.votes import question_votes, votes_on
+from annotation.labels.queries.votes import question_votes
 from annotation.models import Batch
 from annotation.schemes import Question
 from metrics.votes.agreeing import Agreement, agree, as_dict
@@ -72,33 +70,5 @@ def _asked_votes(batch: Batch, questions: Iterable[Question]) -> Mapping[str, Vo
     """The votes on some questions, which of queries are `asked` by earlier decisions."""
     *first, last = questions
     if any(question.shown_if for question in (*first, last)):
-        return {row.question.name: row.votes for row in scheme_results(batch=batch).questions}
+        return scheme_results(batch=batch).votes
     return question_votes(batch=batch, question=None if first else last)
-
-
-def queries_with_pattern(*, batch: Batch, pattern: str, question: str = "") -> list[str]:
-    """The ids of the queries whose votes fell like `pattern` ("2-1"), in the batch's order."""
-    votes = _nominal_votes(batch, question).counted()
-    # A unanimous pattern is written with a zero, as in 3-0.
-    sizes = sorted((int(part) for part in pattern.split("-") if int(part)), reverse=True)
-    if len(sizes) > len(votes.labels):
-        return []
-    sizes += [0] * (len(votes.labels) - len(sizes))
-    is_pattern = -np.sort(-votes.counts(), axis=1) == np.array(sizes)
-    return [votes.items[place] for place in np.flatnonzero(is_pattern.all(axis=1))]
-
-
-def queries_with_confusion(
-    *, batch: Batch, first: str, second: str, question: str = ""
-) -> list[str]:
-    """Return the ids of the queries on which somebody said `first` and somebody else `second`."""
-    votes = _nominal_votes(batch, question).counted()
-    counts = votes.counts()
-    a, b = votes.labels.index(first), votes.labels.index(second)
-    needed = 2 if a == b else 1
-    is_confused = (counts[:, a] >= needed) & (counts[:, b] >= needed)
-    return [votes.items[place] for place in np.flatnonzero(is_confused)]
-
-
-def _nominal_votes(batch: Batch, name: str) -> Votes:
-    return votes_on(batch=batch, question=nominal_question(batch=batch, name=name))

@@ -1,13 +1,9 @@
 """Decisions on a question from the votes that count, by any method."""
 
-from dataclasses import replace
-
-import numpy as np
-
 from annotation.core.counting import about_items
 from annotation.labels.by_question import kind_of
 from annotation.labels.queries.gold import gold_of_question
-from annotation.labels.queries.scheme_results import decisions_by_kind
+from annotation.labels.queries.scheme_results import results_by_kind
 from annotation.labels.queries.votes import votes_on
 from annotation.models import Batch
 from annotation.schemes import Question
@@ -51,7 +47,5 @@ def decisions_of_votes(
     answered, known = gold_of_question(batch=batch, question=question)
     votes = votes_on(batch=batch, question=question)
     if question.kind.takes_several and question.shown_if:
-        rows = decisions_by_kind(batch=batch)
-        are_asked = np.array([row.decisions[question.name].is_asked for row in rows], dtype=bool)
-        votes = replace(votes, asked=are_asked)
+        votes = results_by_kind(batch=batch).votes[question.name]
     return decide_votes(votes, method, strict=strict, seed=seed, gold=answered, known=known)

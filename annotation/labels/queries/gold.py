@@ -1,11 +1,9 @@
 """Gold questions of a batch: known answers, and workers' answers."""
 
-from collections.abc import Mapping
-
-from annotation.labels.queries.votes import answer_table, votes_of
+from annotation.labels.queries.votes import votes_of
 from annotation.models import Batch, BatchQuery, Vote
 from annotation.schemes import JOINED, Question, known_answers
-from metrics.votes.table import Votes
+from metrics.votes.table import UNTOLD, Votes
 
 
 def gold_answers(*, batch: Batch) -> dict[str, str]:
@@ -36,25 +34,22 @@ def known_by_query(*, batch: Batch) -> dict[str, dict[str, str]]:
     }
 
 
-def scheme_gold_table(
-    worker_answers: Mapping[tuple[str, str, str], str],
-    known: Mapping[str, Mapping[str, str]],
-    question: str = "",
-) -> tuple[Votes, dict[str, str]]:
-    """Return the answers to gold questions, and the known ones, for one question or for all.
+def gold_of_every_question(*, batch: Batch) -> tuple[Votes, dict[str, str]]:
+    """Return all answers to gold questions, and the known answers.
 
-    `worker_answers` are `scheme_answers`, `known` is `known_by_query`. A query of the table is a
-    gold question and a question of the scheme in one.
+    An item of the votes is a gold question and a question of the scheme in one.
     """
     gold = {
         f"{qid} {name}": answer
-        for qid, answers in known.items()
+        for qid, answers in known_by_query(batch=batch).items()
         for name, answer in answers.items()
-        if question in ("", name)
     }
-    answered = {
-        (f"{qid} {name}", worker): answer
-        for (qid, name, worker), answer in worker_answers.items()
-        if f"{qid} {name}" in gold
-    }
-    return answer_table(answered, list(gold)), gold
+    queries = BatchQuery.objects.filter(batch=batch).exclude(gold="").order_by("position")
+    standing = Vote.objects.filter(query__in=queries).standing()
+    rows = [
+        (f"{votes.items[item]} {name}", votes.workers[worker], votes.labels[answer])
+        for name, votes in votes_of(standing, queries, batch, batch.scheme.closed).items()
+        for item, worker, answer in zip(votes.item, votes.worker, votes.answer, strict=True)
+        if answer != UNTOLD and f"{votes.items[item]} {name}" in gold
+    ]
+    return Votes.of(*zip(*rows, strict=True) if rows else ((), (), ()), items=list(gold)), gold

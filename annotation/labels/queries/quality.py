@@ -5,15 +5,9 @@ from statistics import median
 
 from django.db.models import Q
 
-from annotation.labels.queries.gold import known_by_query, scheme_gold_table
-from annotation.labels.queries.votes import (
-    answer_table,
-    scheme_answers,
-    study_queries,
-    subset_votes,
-)
+from annotation.labels.queries.gold import gold_of_every_question, gold_of_question
+from annotation.labels.queries.votes import question_votes, subset_votes
 from annotation.models import Assignment, Batch, DiscardedVotes, Vote
-from annotation.schemes import Scheme
 from annotation.vocabulary import WorkerKind
 from metrics.vocabulary import RESAMPLES
 from metrics.votes.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
@@ -25,8 +19,7 @@ def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
     Rated are the answers to the question of the scheme's subset, and to every question with a known
     answer of a gold question.
     """
-    to_gold = Vote.objects.filter(query__batch=batch).exclude(query__gold="").standing()
-    answered, known = scheme_gold_table(scheme_answers(to_gold), known_by_query(batch=batch))
+    answered, known = gold_of_every_question(batch=batch)
     return worker_quality(
         subset_votes(batch=batch).told(),
         gold_table=answered,
@@ -35,24 +28,16 @@ def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
     )
 
 
-def question_quality(*, batch: Batch, scheme: Scheme) -> dict[str, dict[str, WorkerQuality]]:
+def question_quality(*, batch: Batch) -> dict[str, dict[str, WorkerQuality]]:
     """Return the quality of everybody's answers by closed question and worker's id.
 
     Only equal answers agree: neighbours on a scale are as different as any two answers.
     """
-    answers_given = scheme_answers(Vote.objects.filter(query__batch=batch).standing())
-    known = known_by_query(batch=batch)
-    queries = list(study_queries(batch=batch).values_list("qid", flat=True))
     quality = {}
-    for question in scheme.closed:
-        answered, gold = scheme_gold_table(answers_given, known, question.name)
-        answers = {
-            (qid, worker): answer
-            for (qid, name, worker), answer in answers_given.items()
-            if name == question.name and qid not in known
-        }
-        rows = worker_quality(answer_table(answers, queries), gold_table=answered, gold=gold)
-        quality[question.name] = {row.worker: row for row in rows}
+    for name, votes in question_votes(batch=batch).items():
+        answered, known = gold_of_question(batch=batch, question=batch.scheme.question(name))
+        rows = worker_quality(votes.told(), gold_table=answered.told(), gold=known)
+        quality[name] = {row.worker: row for row in rows}
     return quality
 
 

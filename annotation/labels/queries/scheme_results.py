@@ -12,7 +12,6 @@ from annotation.labels.by_question import (
     AskedQuery,
     QueryResult,
     SchemeResults,
-    decisions_of,
     results_of,
 )
 from annotation.labels.queries.free_texts import free_text_lines
@@ -25,7 +24,6 @@ from annotation.schemes import JOINED, About, Scheme, scheme_to_yaml
 from annotation.vocabulary import TIE, LabelMethod
 from metrics.errors import InputError
 from metrics.io.pair_ids import split_pair_id
-from metrics.votes.table import Votes
 
 #: The files of a batch with a scheme, by name.
 SCHEME_FILES = ("labels", "votes", "texts", "quality", "subset", "scheme")
@@ -61,30 +59,21 @@ def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
 
 
 def scheme_results(*, batch: Batch) -> SchemeResults:
-    """Agreement, decisions and subset from every answer that counts."""
-    return results_of(batch.scheme, *_read(batch), **_standing(batch))
+    """Agreement, decisions and subset from every answer that counts, as they stand."""
+    standing = {"adjudications": adjudications(batch=batch), "labels": method_labels(batch=batch)}
+    return results_by_kind(batch=batch, **standing)
+
+
+def results_by_kind(*, batch: Batch, **standing: Any) -> SchemeResults:
+    """The results where the rule of each question's kind alone decides."""
+    rows = study_queries(batch=batch).values_list("pk", "qid", "text")
+    queries = [AskedQuery(*row) for row in rows]
+    return results_of(batch.scheme, queries, question_votes(batch=batch), **standing)
 
 
 def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
-    """Return the decisions on each query, without agreement.
-
-    By a person, else by the method by which a question is labelled, else by the rule of its kind.
-    """
-    return decisions_of(batch.scheme, *_read(batch), **_standing(batch))
-
-
-def decisions_by_kind(*, batch: Batch) -> list[QueryResult]:
-    """Return the decisions on each query by the rule of each question's kind alone."""
-    return decisions_of(batch.scheme, *_read(batch))
-
-
-def _standing(batch: Batch) -> dict[str, Any]:
-    return {"adjudications": adjudications(batch=batch), "labels": method_labels(batch=batch)}
-
-
-def _read(batch: Batch) -> tuple[list[AskedQuery], dict[str, Votes]]:
-    rows = study_queries(batch=batch).values_list("pk", "qid", "text")
-    return [AskedQuery(*row) for row in rows], question_votes(batch=batch)
+    """The decisions on each query that stand."""
+    return scheme_results(batch=batch).queries
 
 
 def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
@@ -92,7 +81,7 @@ def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
 
     `adjudicated` has the questions that a person decided, joined.
     """
-    names = [question.name for question in results.closed]
+    names = [question.name for question in results.scheme.closed]
     numbers = [f"n_{name}" for name in names]
     heads = [*_ids(results.scheme), "query"]
     rows: list[list[object]] = [[*heads, *names, *numbers, "in_subset", "adjudicated"]]
@@ -163,7 +152,7 @@ def _joined(answer: list[str]) -> str:
     return answer[0] if len(answer) == 1 else JOINED.join(answer)
 
 
-def scheme_quality_lines(*, batch: Batch, scheme: Scheme) -> Iterator[str]:
+def scheme_quality_lines(*, batch: Batch) -> Iterator[str]:
     """CSV: a worker and closed question a line, shares from 0 to 1, empty where not known."""
     names = worker_names(batch=batch)
     known = dict(Worker.objects.filter(pk__in=names).values_list("worker_id", "pk"))
@@ -175,7 +164,7 @@ def scheme_quality_lines(*, batch: Batch, scheme: Scheme) -> Iterator[str]:
             *(names[known[worker]], question, row.n_votes),
             *(row.with_majority.value, row.with_others, row.gold_accuracy.value, row.n_gold),
         )
-        for question, rows in question_quality(batch=batch, scheme=scheme).items()
+        for question, rows in question_quality(batch=batch).items()
         for worker, row in rows.items()
     )
 
@@ -195,7 +184,7 @@ def scheme_file(
         lines = free_text_lines(batch=batch, for_spreadsheet=for_spreadsheet)
         return lines, f"{name}.csv", "text/csv"
     if file == "quality":
-        return scheme_quality_lines(batch=batch, scheme=scheme), f"{name}.csv", "text/csv"
+        return scheme_quality_lines(batch=batch), f"{name}.csv", "text/csv"
     if file == "scheme":
         return [scheme_to_yaml(scheme)], f"{name}.yaml", "application/yaml"
     if file not in SCHEME_FILES:

@@ -1,7 +1,7 @@
 """Votes as tables, straight from the database to integer codes."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db.models import Count, QuerySet
 
 from annotation.labels.by_question import kind_of, points_of
-from annotation.models import AdaptivePolicy, Batch, BatchQuery, Choice, Vote, Worker
-from annotation.schemes import CANNOT_TELL, JOINED, Question
+from annotation.models import AdaptivePolicy, Batch, BatchQuery, Vote, Worker
+from annotation.schemes import CANNOT_TELL, Question
 from annotation.vocabulary import (
     UNVERIFIED,
     Environment,
@@ -83,34 +83,6 @@ def votes_on(*, batch: Batch, question: Question) -> Votes:
 def subset_votes(*, batch: Batch) -> Votes:
     """The answers to the question of a batch's scheme that makes its subset."""
     return votes_on(batch=batch, question=batch.scheme.question(batch.scheme.subset.question))
-
-
-def answer_table(answers: Mapping[tuple[str, str], str], queries: Sequence[str]) -> Votes:
-    """The answers by query and worker as votes on `queries`."""
-    return Votes.of(
-        [query for query, _ in answers],
-        [worker for _, worker in answers],
-        list(answers.values()),
-        items=queries,
-    )
-
-
-def scheme_answers(votes: QuerySet[Vote], *, question: str = "") -> dict[tuple[str, str, str], str]:
-    """Each answer of `votes` by id of the query, question and id of the worker.
-
-    Several options of an answer are one label, joined in alphabetical order. Free texts and "I
-    cannot tell" are left out; so are other questions than `question`, where one is named.
-    """
-    choices = Choice.objects.options().filter(vote__in=votes)
-    if question:
-        choices = choices.filter(question=question)
-    answers: dict[tuple[str, str, str], list[str]] = {}
-    for *key, option in choices.order_by("vote__query__position", "vote", "pk").values_list(
-        "vote__query__qid", "question", "vote__worker__worker_id", "option"
-    ):
-        qid, name, worker = key
-        answers.setdefault((qid, name, worker), []).append(option)
-    return {key: JOINED.join(sorted(options)) for key, options in answers.items()}
 
 
 def votes_of(

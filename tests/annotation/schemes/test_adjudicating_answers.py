@@ -118,7 +118,7 @@ def test_a_query_without_an_answer_is_decided_by_whoever_asks_for_it(batch: Batc
     decide(batch, 3, "harm", "2")
     found = decided(batch, 3).decisions["harm"]
     assert (found.codes, found.n_answers, found.n_for) == (frozenset("2"), 0, 0)
-    assert decided(batch, 3).cells[2] == "2"
+    assert decided(batch, 3).shown[2] == "2"
 
 
 def test_both_decisions_and_the_withdrawal_are_in_the_log(batch: Batch) -> None:

@@ -5,14 +5,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import BatchProgress, batch_progress, get_batch
+from annotation.batches.queries.queries import QueryFilter, batch_queries
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import about_items, counted
-from annotation.labels.queries.agreement import (
-    QuestionAgreement,
-    batch_agreement,
-    queries_with_confusion,
-    queries_with_pattern,
-)
+from annotation.labels.queries.agreement import QuestionAgreement, batch_agreement
 from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch
 from metrics.cli.numbers import number, seed, whole_number
@@ -111,12 +107,15 @@ class Command(FairpoolCommand):
 def _queries_with(batch: Batch, pattern: str, question: str) -> list[str]:
     """The queries behind a pattern such as 2-1, or behind a confusion such as f,m."""
     first, comma, second = pattern.partition(",")
-    codes = nominal_question(batch=batch, name=question).codes
-    if comma and {first, second} <= set(codes):
-        return queries_with_confusion(batch=batch, first=first, second=second, question=question)
-    if comma or not all(part.isdecimal() for part in pattern.split("-")):
+    if not (comma or all(part.isdecimal() for part in pattern.split("-"))):
         raise InputError(f"{pattern!r} is no pattern.", remedy="Write for example 2-1, or f,m.")
-    return queries_with_pattern(batch=batch, pattern=pattern, question=question)
+    filters = QueryFilter(
+        question=question or nominal_question(batch=batch).name,
+        pattern="" if comma else pattern,
+        first=comma and first,
+        second=second,
+    )
+    return [row.qid for row in batch_queries(batch=batch, filters=filters).rows]
 
 
 def _summary(agreement: QuestionAgreement, progress: BatchProgress) -> list[str]:
