@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from annotation.labels.export.formats import LABEL_FORMATS
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import batch_label
-from annotation.labels.queries.scheme_results import scheme_file
+from annotation.labels.queries.scheme_files import scheme_file
 from annotation.models import Batch, Label, Labelling
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.vocabulary import TIE

@@ -1,8 +1,10 @@
 """The OpenAPI document and its pages."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 METHODS = {"get", "post", "put", "patch", "delete"}
@@ -18,6 +20,14 @@ def operations(client: Client, db: None) -> list[tuple[str, dict[str, Any]]]:
         for method, operation in path.items()
         if method in METHODS
     ]
+
+
+def test_the_document_is_made_without_a_warning(tmp_path: Path) -> None:
+    """Such as two shapes of one name, of which a client would know one."""
+    path = tmp_path / "api.json"
+    options = {"format": "openapi-json", "file": str(path), "fail_on_warn": True}
+    call_command("spectacular", **options)
+    assert path.stat().st_size
 
 
 def test_every_operation_says_what_it_does_and_how_it_fails(

@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, file_of, reading
 from annotation.labels.by_question import SchemeResults, marking
-from annotation.labels.queries.scheme_results import scheme_file, scheme_results
+from annotation.labels.queries.scheme_files import scheme_file
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.web.downloads import download_lines
 from annotation.web.pages import found_or_404
 from metrics.votes.agreeing import Agreement

@@ -20,7 +20,7 @@ from annotation.batches.queries.schemes import own_schemes, page_texts, scheme_s
 from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform_here
 from annotation.core.versions import version_of
-from annotation.labels.queries.scheme_results import scheme_file
+from annotation.labels.queries.scheme_files import scheme_file
 from annotation.models import Batch, HITQuery
 from annotation.schemes import (
     BLANK,

@@ -14,7 +14,7 @@ from metrics.votes.table import Votes
 
 
 @dataclass(frozen=True)
-class QuestionAgreement(Agreement):
+class NamedAgreement(Agreement):
     """Agreement on one question: its `name`, and its `kind` as its scheme has it."""
 
     name: str = ""
@@ -29,8 +29,8 @@ class AgreementByQuestion:
     where there are several to choose from.
     """
 
-    questions: list[QuestionAgreement]
-    summary: QuestionAgreement | None
+    questions: list[NamedAgreement]
+    summary: NamedAgreement | None
 
     def as_dict(self, *, details: bool = False) -> dict[str, Any]:
         """Plain values for JSON: the members of the summary, and those of each question."""
@@ -54,7 +54,7 @@ def batch_agreement(
     closed = [closed_question(batch=batch, name=question)] if question else batch.scheme.closed
     votes = _asked_votes(batch, closed)
     rows = [
-        QuestionAgreement(
+        NamedAgreement(
             name=of.name,
             kind=str(of.kind),
             **vars(agree(replace(votes[of.name], names=names or {}), **terms)),

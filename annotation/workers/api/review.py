@@ -9,7 +9,7 @@ from annotation.api.schema import reading
 from annotation.api.serializers import EstimateSerializer, RowSerializer
 from annotation.labels.queries.agreement import (
     AgreementByQuestion,
-    QuestionAgreement,
+    NamedAgreement,
     batch_agreement,
 )
 from annotation.schemes import LONGEST_NAME
@@ -63,14 +63,14 @@ class AgreementSerializer(RowSerializer[Agreement]):
         dataclass = Agreement
 
 
-class QuestionAgreementSerializer(AgreementSerializer):
+class NamedAgreementSerializer(AgreementSerializer):
     """Agreement on a question; what is not defined for its kind is null or empty."""
 
     name = serializers.CharField(help_text="Of the question.")
     kind = serializers.CharField(help_text="Of the question, as its scheme has it.")
 
     class Meta:
-        dataclass = QuestionAgreement
+        dataclass = NamedAgreement
 
 
 class BatchAgreementSerializer(AgreementSerializer):
@@ -80,7 +80,7 @@ class BatchAgreementSerializer(AgreementSerializer):
     and options in no order; without such a one they are missing.
     """
 
-    questions = QuestionAgreementSerializer(many=True)
+    questions = NamedAgreementSerializer(many=True)
 
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()
@@ -90,7 +90,7 @@ class BatchAgreementSerializer(AgreementSerializer):
 
     def to_representation(self, instance: AgreementByQuestion) -> dict[str, Any]:
         summary = AgreementSerializer(instance.summary).data if instance.summary else {}
-        questions = QuestionAgreementSerializer(instance.questions, many=True).data
+        questions = NamedAgreementSerializer(instance.questions, many=True).data
         return {**summary, "questions": questions}
 
 

@@ -20,7 +20,8 @@ from annotation.core.versions import StaleError, version_of
 from annotation.labels.by_question import QueryResult
 from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISION
 from annotation.labels.queries.adjudication import adjudication_queue
-from annotation.labels.queries.scheme_results import scheme_file, scheme_results
+from annotation.labels.queries.scheme_files import scheme_file
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.models import AuditEvent, Batch, Choice, Label, Study
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.vocabulary import AuditAction, BatchState

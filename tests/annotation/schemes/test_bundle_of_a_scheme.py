@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.labels.operations.decide import batch_label
-from annotation.labels.queries.scheme_results import scheme_file
+from annotation.labels.queries.scheme_files import scheme_file
 from annotation.models import Batch, Choice, Study, Vote
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.workers.operations.discard_votes import votes_discard

@@ -12,7 +12,8 @@ from pytest_django import Settings
 
 from annotation.labels.by_question import SchemeResults
 from annotation.labels.operations.decide import batch_label
-from annotation.labels.queries.scheme_results import scheme_file, scheme_results
+from annotation.labels.queries.scheme_files import scheme_file
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.models import Batch
 from annotation.overview.operations.simulation import crowd_of, given_answers
 from annotation.reports.bundle.verify import verify_bundle

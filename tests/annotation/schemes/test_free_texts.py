@@ -13,7 +13,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from annotation.labels.queries.free_texts import free_texts
-from annotation.labels.queries.scheme_results import SCHEME_FILES
+from annotation.labels.queries.scheme_files import SCHEME_FILES
 from annotation.models import Batch
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.schemes import scheme_from_yaml, scheme_to_yaml

@@ -17,7 +17,8 @@ from annotation.batches.queries.batches import batch_progress
 from annotation.core.perform import perform_here
 from annotation.labels.operations.adjudicate import study_query
 from annotation.labels.queries.quality import batch_worker_quality
-from annotation.labels.queries.scheme_results import scheme_file, scheme_results
+from annotation.labels.queries.scheme_files import scheme_file
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.models import Batch, Study, Worker
 from annotation.reports.bundle.verify import verify_bundle
 from annotation.schemes import known_answers, known_text, scheme_from_yaml

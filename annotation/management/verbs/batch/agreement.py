@@ -8,7 +8,7 @@ from annotation.batches.queries.batches import BatchProgress, batch_progress, ge
 from annotation.batches.queries.queries import QueryFilter, batch_queries
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import about_items, counted
-from annotation.labels.queries.agreement import QuestionAgreement, batch_agreement
+from annotation.labels.queries.agreement import NamedAgreement, batch_agreement
 from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch
 from metrics.cli.numbers import number, seed, whole_number
@@ -118,7 +118,7 @@ def _queries_with(batch: Batch, pattern: str, question: str) -> list[str]:
     return [row.qid for row in batch_queries(batch=batch, filters=filters).rows]
 
 
-def _summary(agreement: QuestionAgreement, progress: BatchProgress) -> list[str]:
+def _summary(agreement: NamedAgreement, progress: BatchProgress) -> list[str]:
     others, noun, each = progress.other_votes, progress.item_noun, agreement.votes_per_query
     is_nominal = agreement.coefficient == Kind.NOMINAL
     mean = "" if each is None else f" ({each:.2f} per {noun})"

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
-from annotation.labels.queries.scheme_results import SCHEME_FILES, scheme_file
+from annotation.labels.queries.scheme_files import SCHEME_FILES, scheme_file
 from metrics.io.file_kinds import text_kind
 from metrics.io.files import write_lines
 from metrics.io.outputs import add_output_option, output_file
