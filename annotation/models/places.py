@@ -25,6 +25,7 @@ from annotation.models.assignments import Assignment
 from annotation.models.batches import HIT, HITQuery
 from annotation.vocabulary import (
     TO_COME,
+    AssignmentState,
     BatchState,
     HITState,
     PlaceState,
@@ -34,16 +35,19 @@ from annotation.vocabulary import (
 def with_places(hits: QuerySet[HIT]) -> QuerySet[Any]:
     """HITs with the number of their answers and of the places without one.
 
-    `n_answers` were submitted, `n_unreadable` of them could not be read. Of the places without an
-    answer somebody holds `n_holders`; the others are `n_free`, and `free_state` is the `PlaceState`
-    of these. To `n_to_come` places an answer is still to come. `n_asked` queries are of the study,
-    none of them a gold question: each place should bring that many votes.
+    `n_answers` were submitted, `n_unreadable` of them could not be read, `n_rejected` were
+    rejected, `n_good` are neither. Of the places without an answer somebody holds `n_holders`; the
+    others are `n_free`, and `free_state` is the `PlaceState` of these. To `n_to_come` places an
+    answer is still to come. `n_asked` queries are of the study, none of them a gold question: each
+    place should bring that many votes.
     """
     answers = Assignment.objects.filter(hit=OuterRef("pk"))
     places = HITQuery.objects.filter(hit=OuterRef("pk"), query__gold="")
     counted = hits.annotate(
         n_answers=_count(answers),
         n_unreadable=_count(answers.exclude(problem="")),
+        n_rejected=_count(answers.filter(state=AssignmentState.REJECTED)),
+        n_good=_count(answers.filter(problem="").exclude(state=AssignmentState.REJECTED)),
         n_asked=_count(places),
         free_state=_free_state(),
     ).annotate(n_without=Greatest(F("max_assignments") - F("n_answers"), 0))

@@ -166,7 +166,7 @@ def annotators(new_context: NewContext) -> Iterator[BrowserContext]:
 
 def invited(page: Page) -> str:
     """The link that the page of the batch makes, for all of them."""
-    page.get_by_role("button", name="Make a link for annotators").click()
+    page.get_by_role("button", name="Make a link").click()
     return page.get_by_label("Link for annotators", exact=True).inner_text()
 
 

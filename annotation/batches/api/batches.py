@@ -53,6 +53,7 @@ _PROGRESS = {
     "n_assignments": 600,
     "n_assignments_expected": 1182,
     "n_quarantined": 0,
+    "n_missing": 0,
     "places": {"unpublished": 0, "open": 580, "held": 2, "submitted": 600, "withdrawn": 0},
     "votes": {
         "counted": 5980,
@@ -76,6 +77,7 @@ _PROGRESS = {
     "budget": "400.00",
     "committed": "354.60",
     "spent": "120.30",
+    "unused": "0.00",
     "spent_here": "0.00",
     "spent_on_prolific": "120.30",
     "prolific_currency": "USD",

@@ -2,6 +2,7 @@
 
 import shlex
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -9,6 +10,7 @@ import numpy as np
 from django.db.models import Count
 from django.utils import timezone
 
+from annotation.batches.queries.batches import BatchProgress
 from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import (
     queries_awaiting_proof,
@@ -17,7 +19,7 @@ from annotation.labels.queries.votes import (
     votes_that_count,
 )
 from annotation.models import HIT, AdaptivePolicy, Batch, BatchQuery, HITQuery
-from annotation.vocabulary import HITState
+from annotation.vocabulary import BatchState, HITState
 from metrics.errors import InputError
 from metrics.vocabulary import RESAMPLES
 from metrics.votes.adaptive import FULL, gets_all_votes, votes_to_ask
@@ -74,6 +76,16 @@ def queries_to_ask(*, batch: Batch) -> dict[int, list[BatchQuery]]:
         if more:
             queries_by_votes[more].append(query)
     return dict(sorted(queries_by_votes.items()))
+
+
+def n_to_ask(batches: Iterable[BatchProgress]) -> dict[int, int]:
+    """The queries that the next round of each adaptive batch asks about, by number of the batch.
+
+    Of published batches to which no answer is to come; a few statements for each of them.
+    """
+    out = [b.number for b in batches if b.state == BatchState.PUBLISHED and not b.is_awaited]
+    adaptive = Batch.objects.filter(pk__in=out, adaptive_policy__isnull=False)
+    return {batch.pk: sum(map(len, queries_to_ask(batch=batch).values())) for batch in adaptive}
 
 
 def _votes_by_query(batch: Batch, question: str) -> dict[int, list[str]]:

@@ -45,12 +45,15 @@ class BatchProgress:
     counts by `VoteState` the `n_votes_expected` from these on queries of the study, gold questions
     excluded. Of them `n_votes` count, `n_cannot_tell` named no category, and `n_not_counted` were
     given and do not count. An imported batch has votes without places: it expects none.
+    `n_missing` answers are lacking that nobody is to give any more: those asked for were rejected,
+    cannot be read or have expired.
 
     The numbers of answers and votes are those of `collected_at`, where the crowd has been asked.
 
     `committed` is the most that published HITs, bonuses and recruiting may cost; `spent` is the
     cost of approved answers and bonuses: `spent_here` through the crowd, and `spent_on_prolific`,
-    in `prolific_currency`, which is part of `spent` only if that is USD.
+    in `prolific_currency`, which is part of `spent` only if that is USD. `unused` is held for
+    rejected answers and withdrawn places, in case that one is restored or still handed in.
     """
 
     number: int
@@ -68,6 +71,7 @@ class BatchProgress:
     n_assignments: int
     n_assignments_expected: int
     n_quarantined: int
+    n_missing: int
     places: dict[str, int]
     votes: dict[str, int]
     n_votes: int
@@ -80,6 +84,7 @@ class BatchProgress:
     budget: Decimal | None
     committed: Decimal
     spent: Decimal
+    unused: Decimal
     spent_here: Decimal
     spent_on_prolific: Decimal | None
     prolific_currency: str
@@ -103,8 +108,8 @@ class BatchProgress:
 
     @property
     def held(self) -> Decimal:
-        """Part of `committed` that is not spent: for answers to come, or that wait for review."""
-        return self.committed - self.spent
+        """Part of `committed` for answers to come, or that wait for review, and for bonuses."""
+        return self.committed - self.spent - self.unused
 
     @property
     def recruits_on_prolific(self) -> bool:
@@ -156,14 +161,22 @@ def batch_progress_list(*, batches: QuerySet[Batch] | None = None) -> list[Batch
 
 
 def votes_in_words(batches: Iterable[BatchProgress]) -> str:
-    """Say how many votes of `batches` count, and what became of all others."""
+    """Say how many votes of `batches` count, and what became of all others.
+
+    Those of batches that expect none are counted apart: they are not of the votes expected.
+    """
     votes: Counter[str] = Counter()
-    expected = 0
+    expected = n_imported = 0
     for batch in batches:
         votes.update(batch.votes)
         expected += batch.n_votes_expected
-    of = f" of {expected:,}" if expected else ""
-    return ", ".join([f"{votes[VoteState.COUNTED]:,}{of} votes", *in_words(votes, VoteState)])
+        n_imported += 0 if batch.n_votes_expected else batch.n_votes
+    n_votes = votes[VoteState.COUNTED]
+    counts = [f"{n_votes:,} votes"]
+    if expected:
+        counts = [f"{n_votes - n_imported:,} of {expected:,} votes"]
+        counts += [f"{n_imported:,} imported"] if n_imported else []
+    return ", ".join([*counts, *in_words(votes, VoteState)])
 
 
 def _progress_of(batches: QuerySet[Batch]) -> list[BatchProgress]:
@@ -195,6 +208,7 @@ def _progress(batch: Any, of: Places, spent: Spent) -> BatchProgress:
         n_assignments=of.places[PlaceState.SUBMITTED],
         n_assignments_expected=of.n_places,
         n_quarantined=of.n_unreadable,
+        n_missing=of.n_missing,
         places={state.value: of.places[state] for state in PlaceState},
         votes={state.value: of.votes[state] for state in VoteState},
         n_votes=of.votes[VoteState.COUNTED],
@@ -207,6 +221,7 @@ def _progress(batch: Any, of: Places, spent: Spent) -> BatchProgress:
         budget=batch.budget,
         committed=batch.committed,
         spent=spent.usd,
+        unused=of.unused,
         spent_here=spent.here,
         spent_on_prolific=spent.market.spent if spent.market else None,
         prolific_currency=spent.market.currency if spent.market else "",

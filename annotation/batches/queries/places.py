@@ -6,13 +6,14 @@ The expressions that decide it are beside the tables, in `annotation.models.plac
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count, Q, Sum
 
 from annotation.models import HIT, Batch, Vote
 from annotation.models.places import with_places
-from annotation.vocabulary import TO_COME, PlaceState, VoteState, WorkerKind
+from annotation.vocabulary import TO_COME, HITState, PlaceState, VoteState, WorkerKind
 
 
 @dataclass
@@ -20,8 +21,11 @@ class Places:
     """The places and votes of one batch, each under exactly one state.
 
     `votes` are those on queries of the study; without HITs, as in an imported batch, there are
-    votes and no places. `hits` counts HITs by their state, the last three fields the votes that
-    count by who gave them.
+    votes and no places. `hits` counts HITs by their state, `n_workers` and the two after it the
+    votes that count by who gave them.
+
+    `n_missing` good answers are lacking that nobody is to give any more: rejected, unreadable or
+    expired. `unused` are the US dollars held for rejected answers and withdrawn places.
     """
 
     places: Counter[str] = field(default_factory=Counter)
@@ -31,6 +35,8 @@ class Places:
     n_workers: int = 0
     n_simulated: int = 0
     n_model: int = 0
+    n_missing: int = 0
+    unused: Decimal = Decimal(0)
 
     @property
     def n_places(self) -> int:
@@ -90,7 +96,8 @@ def _hits(batches: Collection[int]) -> Any:
         .order_by()
         .values(
             *("batch", "state", "free_state"),
-            *("n_answers", "n_unreadable", "n_asked", "n_holders", "n_free"),
+            *("n_answers", "n_unreadable", "n_asked", "n_holders", "n_free", "n_to_come"),
+            *("n_good", "n_rejected", "target_answers", "unit_cost"),
         )
         .annotate(n=Count("pk"))
     )
@@ -126,6 +133,11 @@ def _add_hits(of: Places, row: Mapping[str, Any]) -> None:
     of.votes[VoteState.UNREADABLE] += unreadable * n_asked
     of.votes[VoteState.TO_COME] += held * n_asked
     is_to_come = row["free_state"] in TO_COME
+    if row["state"] in (HITState.SENT, HITState.PUBLISHED):
+        n_missing = row["target_answers"] - row["n_good"] - row["n_to_come"]
+        of.n_missing += n_hits * max(n_missing, 0)
+        n_unused = n_hits * row["n_rejected"] + (0 if is_to_come else free)
+        of.unused += row["unit_cost"] * n_unused
     of.votes[VoteState.TO_COME if is_to_come else VoteState.WITHDRAWN] += free * n_asked
 
 

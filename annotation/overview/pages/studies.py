@@ -116,10 +116,11 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
     """Show every step with its state, its numbers and its actions."""
     flow = study_flow(study=study)
     steps = steps_of(flow)
+    reports = study_reports(study=study)
     context = {
         "flow": flow,
         "steps": steps,
-        "next": next_step(steps),
+        "next": next_step(steps, is_archived=bool(study.archived_at)),
         "glance": glance_at(flow, steps),
         "batches_in_words": batches_in_words(flow),
         "tab": "steps",
@@ -129,7 +130,8 @@ def study_detail(request: HttpRequest, study: Study) -> HttpResponse:
         ),
         "files_missing": files_missing(study=study),
         **bundle_state(study=study),
-        "reports": study_reports(study=study)[:_MOST_REPORTS],
+        "reports": reports[:_MOST_REPORTS],
+        "made_reports": [listed for listed in reports if listed.report.made_at],
         "may_duplicate": is_permitted(user=person_of(request), permit=Permit.CREATE_STUDIES),
         "labelled": files_with_labels(study=study, files=flow.files),
         "file_form": file_form(ADD_FILE, "file"),

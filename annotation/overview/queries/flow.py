@@ -7,16 +7,28 @@ All studies are read at once; the number of statements does not grow. The steps 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from django.db.models import Count, Max
 
+from annotation.batches.queries.adaptive import n_to_ask
 from annotation.batches.queries.batches import BatchProgress, batch_progress_list
+from annotation.batches.queries.next_action import NextStep, due_step
 from annotation.batches.queries.study_queries import new_queries_counts
 from annotation.core.task_progress import live_kinds
-from annotation.models import Batch, Label, Study, StudyFile, StudyPool, StudyReport, Task
+from annotation.models import (
+    Batch,
+    Label,
+    Labelling,
+    Study,
+    StudyFile,
+    StudyPool,
+    StudyReport,
+    Task,
+)
 from annotation.models.tasks import LIVE_STATES
 from annotation.reports.queries.reports import outdated_reports
-from annotation.schemes import JOINED, Scheme
+from annotation.schemes import JOINED, About, Scheme
 from annotation.studies.queries.scored import scored_now
 from annotation.vocabulary import TIE, BatchState, FileKind
 from pooling.models import Pool
@@ -29,9 +41,9 @@ class Flow:
     `pools` and `batches` have the latest first, `tasks` the latest one of each kind. `n_new` counts
     the queries of the latest pool that are in no batch. By number of the batch, `schemes` has
     what it asks, `labels` the labels that stand of the question that makes the subset, counted by
-    value, and `pool_names` the pool that its queries come from; `decided` has the batches with
-    labels to any question.
-    `measured` has the batches, none for all queries, of each bias report on the labels that stand.
+    value, `due` the step for which it waits, and `pool_names` the pool that its queries come from.
+    `measured` has the batches, none for all queries, of each bias report whose labels stand, those
+    that only judge passages included.
     """
 
     study: Study
@@ -42,7 +54,8 @@ class Flow:
     n_new: int = 0
     schemes: Mapping[int, Scheme] = field(default_factory=dict)
     labels: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
-    decided: frozenset[int] = frozenset()
+    due: Mapping[int, NextStep] = field(default_factory=dict)
+    n_to_ask: Mapping[int, int] = field(default_factory=dict)
     pool_names: Mapping[int, str] = field(default_factory=dict)
     measured: list[list[int]] = field(default_factory=list)
 
@@ -69,14 +82,29 @@ class Flow:
 
     @property
     def labelled(self) -> list[BatchProgress]:
-        """The batches with standing labels: those with the most labels first, then the latest."""
+        """The batches with standing labels: for each question the one with the most, then others.
+
+        A study is about its queries: their question comes before one about passages.
+        """
         labelled = [batch for batch in self.batches if self.labels.get(batch.number)]
-        return sorted(labelled, key=lambda batch: -sum(self.labels[batch.number].values()))
+        labelled.sort(key=lambda batch: -sum(self.labels[batch.number].values()))
+        largest = {self._question(batch): batch for batch in reversed(labelled)}.values()
+
+        def order(batch: BatchProgress) -> tuple[bool, bool]:
+            return batch not in largest, self.schemes[batch.number].about == About.PASSAGE
+
+        return sorted(labelled, key=order)
 
     @property
     def result_batch(self) -> BatchProgress | None:
         """The batch with the study's main results: the first of `labelled`."""
         return next(iter(self.labelled), None)
+
+    def _question(self, batch: BatchProgress) -> tuple[About, str, tuple[str, ...]]:
+        """The question that makes the subset, as what tells it from those of other batches."""
+        scheme = self.schemes[batch.number]
+        question = scheme.question(scheme.subset.question)
+        return scheme.about, question.name, question.codes
 
     def n_in_subset(self, batch: BatchProgress) -> int:
         """The number of queries whose label puts them into the subset of the batch's scheme."""
@@ -150,7 +178,9 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
     new = new_queries_counts(pools=[of_study[0].pk for of_study in pools.values()])
     batches, schemes, pool_names = _progress(ids)
     tasks = _latest_tasks(ids)
-    labels, decided = _labels_counted(ids, schemes)
+    labels = _labels_counted(ids, schemes)
+    n_further = n_to_ask(chain(*batches.values()))
+    decided = _decided(schemes)
     measured = _measured(ids)
     return [
         Flow(
@@ -162,7 +192,16 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
             n_new=new.get(pools[study.pk][0].pk, 0) if study.pk in pools else 0,
             schemes=schemes,
             labels=labels[study.pk],
-            decided=frozenset(decided),
+            due={
+                batch.number: due_step(
+                    batch,
+                    is_decided=batch.number in decided,
+                    n_ties=labels[study.pk].get(batch.number, {}).get(TIE, 0),
+                    n_to_ask=n_further.get(batch.number, 0),
+                )
+                for batch in batches[study.pk]
+            },
+            n_to_ask=n_further,
             pool_names=pool_names,
             measured=measured[study.pk],
         )
@@ -177,7 +216,8 @@ def _measured(studies: Sequence[int]) -> defaultdict[int, list[list[int]]]:
     measured: defaultdict[int, list[list[int]]] = defaultdict(list)
     for report in reports:
         if report.pk not in outdated:
-            measured[report.study_id].append(report.parameters["batches"])
+            terms = report.parameters
+            measured[report.study_id].append([*terms["batches"], *terms.get("judgments", ())])
     return measured
 
 
@@ -229,13 +269,16 @@ def _latest_tasks(ids: list[int]) -> defaultdict[int, dict[str, Task]]:
     return grouped
 
 
+def _decided(schemes: Mapping[int, Scheme]) -> set[int]:
+    """The batches whose question that makes the subset has been labelled."""
+    labelled = Labelling.objects.filter(batch__in=schemes).values_list("batch", "question")
+    return {batch for batch, question in labelled if question == schemes[batch].subset.question}
+
+
 def _labels_counted(
     ids: list[int], schemes: Mapping[int, Scheme]
-) -> tuple[defaultdict[int, defaultdict[int, dict[str, int]]], set[int]]:
-    """Count the labels that stand of the subset's question, and ties, in each batch of each study.
-
-    With them come the batches that have labels to any question.
-    """
+) -> defaultdict[int, defaultdict[int, dict[str, int]]]:
+    """Count the labels that stand of the subset's question, and ties, in each batch of a study."""
     rows = (
         Label.objects.standing()
         .filter(
@@ -250,9 +293,7 @@ def _labels_counted(
     grouped: defaultdict[int, defaultdict[int, dict[str, int]]] = defaultdict(
         lambda: defaultdict(dict)
     )
-    decided: set[int] = set()
     for study, batch, question, value, n in rows:
-        decided.add(batch)
         if batch in schemes and question == schemes[batch].subset.question:
             grouped[study][batch][value] = n
-    return grouped, decided
+    return grouped

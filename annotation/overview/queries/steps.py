@@ -7,18 +7,19 @@ from typing import Any
 from django.db.models import TextChoices
 
 from annotation.batches.queries.batches import BatchProgress, votes_in_words
+from annotation.batches.queries.next_action import NextStep
 from annotation.core.counting import counted
 from annotation.models import Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.flow import Flow
-from annotation.schemes import built_in_scheme
+from annotation.reports.queries.pair_labels import kind_of
+from annotation.schemes import About, built_in_scheme
 from annotation.vocabulary import (
     CATEGORY_QUESTION,
     TIE,
     FileKind,
     TaskKind,
     TaskState,
-    VoteState,
 )
 from pooling.pool import ties_in_words
 
@@ -69,8 +70,13 @@ def steps_of(flow: Flow) -> list[Step]:
     ]
 
 
-def next_step(steps: Iterable[Step]) -> Step | None:
-    """The step to look at first: one that failed, then a running one, then one to do."""
+def next_step(steps: Iterable[Step], *, is_archived: bool = False) -> Step | None:
+    """The step to look at first: one that failed, then a running one, then one to do.
+
+    None of an archived study, from which nothing new is made.
+    """
+    if is_archived:
+        return None
     order = (StepState.FAILED, StepState.RUNNING, StepState.READY)
     return next((step for state in order for step in steps if step.state == state), None)
 
@@ -219,20 +225,27 @@ def _batch_in_words(flow: Flow, batch: BatchProgress) -> str:
         n_labels = sum(labels.values()) - n_ties
         ties = f", {counted(n_ties, 'tie')} to adjudicate" if n_ties else ""
         return f"{votes}, {counted(n_labels, 'label')}{ties}"
-    return f"{votes}, {'labels decided' if batch.number in flow.decided else 'no labels yet'}"
+    return f"{votes}, no labels yet"
 
 
 def _to_do(flow: Flow, batch: BatchProgress) -> str:
     """Say what somebody has to do before the batch's labels are complete; empty if nothing."""
     of = f" of {batch.name}" if len(flow.batches) > 1 else ""
-    if batch.votes[VoteState.UNVERIFIED] and not batch.is_awaited:
-        list_of = f" for {batch.name}" if of else ""
-        return f"Import the panel's list{list_of} before you decide."
-    labels = flow.labels.get(batch.number, {})
-    if n_ties := labels.get(TIE):
-        return f"{counted(n_ties, 'tie')}{of} to adjudicate."
-    is_decidable = batch.n_votes and batch.number not in flow.decided and not batch.is_awaited
-    return f"Labels{of} can be decided." if is_decidable else ""
+    on = f" for {batch.name}" if of else ""
+    scheme = flow.schemes[batch.number]
+    in_question = f" in {scheme.subset.question}" if len(scheme.closed) > 1 else ""
+    n_ties = flow.labels.get(batch.number, {}).get(TIE, 0)
+    n_further = flow.n_to_ask.get(batch.number, 0)
+    words = {
+        NextStep.APPROVE_ON_PROLIFIC: f"Approve who took part on Prolific{on} before you decide.",
+        NextStep.IMPORT_LIST: f"Import the panel's list{on} before you decide.",
+        NextStep.ASK_FURTHER: f"The next round{of} is to ask about "
+        f"{counted(n_further, batch.item_noun)}.",
+        NextStep.ASK_AGAIN: f"{counted(batch.n_missing, 'answer')}{of} to request again.",
+        NextStep.DECIDE_LABELS: f"Labels{of} can be decided.",
+        NextStep.ADJUDICATE: f"{counted(n_ties, 'tie')}{in_question}{of} to adjudicate.",
+    }
+    return words.get(flow.due[batch.number], "")
 
 
 def _labels_of(flow: Flow, batch: BatchProgress) -> str:
@@ -250,11 +263,21 @@ def _report(flow: Flow) -> Stand:
         return _report_without_labels(flow)
     if any(batch.number in batches for batches in flow.measured):
         return StepState.DONE, f"Measured on the results of {batch.name}."
-    if flow.magnitudes and (n := flow.n_in_subset(batch)):
-        words = flow.schemes[batch.number].subset.words
-        can = f"The runs can be measured on {counted(n, batch.item_noun)} of {batch.name}: {words}."
-        return StepState.READY, can
+    if flow.magnitudes and (can := _can_be_measured(flow, batch)):
+        return StepState.READY, f"The runs can be measured {can}."
     return StepState.WAITING, _report_purpose(flow)
+
+
+def _can_be_measured(flow: Flow, batch: BatchProgress) -> str:
+    """Say with which labels of the batch; nothing where no measure reads them."""
+    scheme = flow.schemes[batch.number]
+    if scheme.about == About.PASSAGE:
+        if kind_of(scheme.question(scheme.subset.question)) is None:
+            return ""
+        n = sum(flow.labels[batch.number].values()) - flow.labels[batch.number].get(TIE, 0)
+        return f"by the judgments of {counted(n, batch.item_noun)} in {batch.name}"
+    n = flow.n_in_subset(batch)
+    return f"on {counted(n, batch.item_noun)} of {batch.name}: {scheme.subset.words}" if n else ""
 
 
 def _report_without_labels(flow: Flow) -> Stand:

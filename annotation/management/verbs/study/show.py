@@ -18,8 +18,9 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         study = options["study"]
-        steps = steps_of(study_flow(study=get_study(name=study)))
-        following = next_step(steps)
+        flow = study_flow(study=get_study(name=study))
+        steps = steps_of(flow)
+        following = next_step(steps, is_archived=bool(flow.study.archived_at))
         next_key = following.key if following else None
         result = {"study": study, "next": next_key, "steps": [step.as_dict() for step in steps]}
         last = [f"Next: {following.title}."] if following else []
