@@ -237,6 +237,15 @@ LONG_KINDS = frozenset(
 )
 
 
+#: Jobs that store all of their result at their end; of others, what is done stays.
+WHOLE_KINDS = LONG_KINDS - {TaskKind.SAMPLE, TaskKind.ASK_MODEL}
+
+
+def what_stays(kind: str) -> str:
+    """Return, in words, the part of a job of this kind that remains if it is ended early."""
+    return "nothing of it is kept" if kind in WHOLE_KINDS else "what is done stays"
+
+
 class FileKind(models.TextChoices):
     """Kind of a file of a study."""
 

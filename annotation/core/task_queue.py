@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from annotation.core.task_progress import LONGEST_DELAY, due, of_lane
 from annotation.models import Task
-from annotation.vocabulary import TaskKind, TaskState
+from annotation.vocabulary import TaskKind, TaskState, what_stays
 from metrics.errors import InputError
 
 #: Failed attempts, because something a task needs is away, before a person must look.
@@ -50,7 +50,8 @@ def task_claim(
             _end(candidate, TaskState.CANCELLED)
         elif _crash_count(candidate) >= MAX_DEATHS:
             rest = _REST.get(candidate.kind, "start it again for the rest")
-            error = _DEADLY.format(_crash_count(candidate), rest)
+            stays = what_stays(candidate.kind).capitalize()
+            error = _DEADLY.format(_crash_count(candidate), stays, rest)
             _end(candidate, TaskState.FAILED, error=error)
         elif _take(candidate, worker, lease):
             candidate.refresh_from_db()
@@ -175,8 +176,7 @@ def _end(candidate: Task, state: str, error: str = "") -> None:
 
 
 _DEADLY = (
-    "Given up: {} workers died at it, or lost the database; the system's log may tell why. "
-    "What is done stays; {}."
+    "Given up: {} workers died at it, or lost the database; the system's log may tell why. {}; {}."
 )
 #: Hide a person from all pages as soon as erasure begins.
 _REST: dict[str, str] = {

@@ -36,7 +36,7 @@ from annotation.jobs.memory import memory_limit
 from annotation.jobs.registry import JOBS
 from annotation.language_models.client import ModelBusyError
 from annotation.models import Batch, Task
-from annotation.vocabulary import TaskState
+from annotation.vocabulary import TaskState, what_stays
 from metrics.errors import InputError
 from metrics.io.redaction import redact
 
@@ -130,9 +130,8 @@ def _carry_out(task: Task, stopping: Callable[[], bool]) -> None:
 
 def _interrupted(task: Task, done: int, end: Exception) -> None:
     if isinstance(end, CancelledError):
-        task_finish(
-            task=task, state=TaskState.CANCELLED, done=done, error="Cancelled; what is done stays."
-        )
+        why = f"Cancelled; {what_stays(task.kind)}."
+        task_finish(task=task, state=TaskState.CANCELLED, done=done, error=why)
     elif isinstance(end, StoppedError):
         release_task(task=task)
     log.info("task interrupted", why=type(end).__name__, done=done)
@@ -192,8 +191,8 @@ class Watch:
             raise StoppedError
         if time.monotonic() > self._deadline:
             raise OvertimeError(
-                f"The task took more than {settings.TASK_TIME_LIMIT_SECONDS:,} s and was stopped. "
-                "What is done stays; start it again for the rest."
+                f"The task took more than {settings.TASK_TIME_LIMIT_SECONDS:,} s and was stopped; "
+                f"{what_stays(self._task.kind)}."
             )
 
     def _keep(self) -> None:

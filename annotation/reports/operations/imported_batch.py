@@ -46,7 +46,7 @@ def store_published_batch(
     `detail` is what the log says about the bundle.
     """
     parameters = read.tables.parameters
-    name = free_name(read.name, lambda name: not Batch.objects.filter(name=name).exists())
+    name = free_name(read.name, lambda name: not Batch.objects.filter(name__iexact=name).exists())
     check_batch_name(name=name)
     batch, queries = create_imported_batch(
         name=name,

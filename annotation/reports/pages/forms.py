@@ -87,7 +87,7 @@ class ReportForm(forms.Form):
         """With `like`, the parameters of an earlier report, the form begins with those.
 
         `batch` is the number of the batch whose labels to use, by default the latest, with labels
-        rather than only answers.
+        rather than only answers. A batch of pairs judges passages, and chooses no queries.
         """
         super().__init__(data)
         files = list(study.files.filter(archived_at=None).order_by("kind", "name"))
@@ -118,7 +118,9 @@ class ReportForm(forms.Form):
         usable = [row for row in usable if row.scheme.about == About.QUERY]
         self.fields["category"] = _category_field(usable)
         batches = [(str(row.pk), row.name) for row in usable]
-        meant = [number for number, _ in batches if number == batch] or [n for n, _ in batches[:1]]
+        meant = [number for number, _ in batches if number == batch]
+        if not any(str(row.pk) == batch for row in of_pairs):
+            meant = meant or [number for number, _ in batches[:1]]
         self._choices("batches", batches, meant)
         for name in () if batches else ("category", "method"):
             self.fields[name].disabled = True

@@ -1,15 +1,17 @@
 """The bias reports of a study: the list, and the files of one, wherever they are stored."""
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 from django.db.models import Max, Q
 
-from annotation.models import AuditEvent, BatchQuery, Study, StudyReport, Task
+from annotation.labels.export.label_formats.qrels import STANDING
+from annotation.models import AuditEvent, BatchQuery, Labelling, Study, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.studies.queries.stored_files import stored_path
 from annotation.vocabulary import AuditAction, TaskKind
@@ -26,7 +28,7 @@ _MOST_FILES = 10_000
 class ListedReport:
     """A report with its task, None for a lost one.
 
-    `is_outdated` says whether a label of its batches has changed since it was made.
+    `is_outdated` says whether something that it rests on has changed since it was made.
     """
 
     report: StudyReport
@@ -62,22 +64,85 @@ def study_report(*, study: Study, number: int) -> ListedReport:
 
 
 def outdated_reports(reports: Sequence[StudyReport]) -> set[int]:
-    """Return the keys of reports made before a label of their batches changed.
+    """Return the keys of reports made before something changed that they rest on.
 
-    The log has the time of the change; one statement.
+    That are the labels of their batches, those that judge passages included; the votes, where a
+    report or a batch decides by them; and the labels of models beside them. The log has the times:
+    at most four statements.
     """
-    on = {report: report.parameters["batches"] for report in reports if report.made_at is not None}
-    batches = {number for numbers in on.values() for number in numbers}
-    adjudicated = (AuditAction.QUERY_ADJUDICATED, AuditAction.ADJUDICATION_WITHDRAWN)
-    decided = Q(action=AuditAction.LABELS_DECIDED, detail__changed__gt=0)
-    events = AuditEvent.objects.filter(decided | Q(action__in=adjudicated), batch__in=batches)
-    changed_at = dict(events.order_by().values_list("batch").annotate(Max("at")))
-    return {
-        report.pk
-        for report, numbers in on.items()
-        for number in numbers
-        if number in changed_at and changed_at[number] > report.made_at
-    }
+    made = [report for report in reports if report.made_at is not None]
+    batches = {number for report in made for number in _batches_of(report)}
+    labels_changed = _latest(batches, _LABELS_CHANGED)
+    votes_changed = _latest(batches, _VOTES_CHANGED)
+    labelled = set(Labelling.objects.filter(batch__in=batches).values_list("batch", flat=True))
+    models_changed = _models_changed({report.study_id for report in made if _judges_of(report)})
+    outdated = set()
+    for report in made:
+        changed = [labels_changed.get(number) for number in _batches_of(report)]
+        decides = bool(report.parameters.get("method"))
+        judges_by_votes = report.parameters.get("judged_by", STANDING) != STANDING
+        judging = report.parameters.get("judgments", ())
+        for number in _batches_of(report):
+            by_votes = judges_by_votes if number in judging else decides
+            if by_votes or number not in labelled:
+                changed.append(votes_changed.get(number))
+        changed += [models_changed.get((report.study_id, name)) for name in _judges_of(report)]
+        if any(at and report.made_at and at > report.made_at for at in changed):
+            outdated.add(report.pk)
+    return outdated
+
+
+_LABELS_CHANGED = Q(action=AuditAction.LABELS_DECIDED, detail__changed__gt=0) | Q(
+    action__in=(
+        AuditAction.QUERY_ADJUDICATED,
+        AuditAction.ADJUDICATION_WITHDRAWN,
+        AuditAction.LABELS_IMPORTED,
+    )
+)
+_VOTES_CHANGED = Q(action=AuditAction.ANSWERS_COLLECTED, detail__votes__gt=0) | Q(
+    action__in=(
+        AuditAction.VOTES_IMPORTED,
+        AuditAction.ANSWERS_WITHDRAWN,
+        AuditAction.ANSWERS_READ_AGAIN,
+        AuditAction.REJECTED,
+        AuditAction.RESTORED,
+        AuditAction.PANELS_LIST_IMPORTED,
+        AuditAction.VOTES_DISCARDED,
+        AuditAction.VOTES_RESTORED,
+    )
+)
+_MODELS_CHANGED = (
+    AuditAction.MODEL_LABELS_IMPORTED,
+    AuditAction.MODEL_LABELS_REMOVED,
+    AuditAction.MODEL_ASKED,
+)
+
+
+def _batches_of(report: StudyReport) -> list[int]:
+    return [*report.parameters["batches"], *report.parameters.get("judgments", ())]
+
+
+def _judges_of(report: StudyReport) -> list[str]:
+    """The names of the models whose labels it compares with those of people."""
+    return list(report.inputs.get("judges", ()))
+
+
+def _latest(batches: Collection[int], which: Q) -> dict[int, datetime]:
+    """The time of the latest such event of each batch."""
+    events = AuditEvent.objects.filter(which, batch__in=batches)
+    return dict(events.order_by().values_list("batch").annotate(Max("at")))
+
+
+def _models_changed(studies: Collection[int]) -> dict[tuple[int, str], datetime]:
+    """When the labels of a model, by study and name, changed last."""
+    if not studies:
+        return {}
+    events = AuditEvent.objects.filter(study__in=studies, action__in=_MODELS_CHANGED)
+    changed: dict[tuple[int, str], datetime] = {}
+    for study, detail, at in events.order_by("at").values_list("study", "detail", "at"):
+        named = [detail["model"]] if "model" in detail else detail["labels"]
+        changed |= {(study, name): at for name in named}
+    return changed
 
 
 def report_values(report: StudyReport) -> StoredResults:
