@@ -12,6 +12,8 @@ _BANDS = (
     (0.4, "below 0.667, where Krippendorff (2004) draws no conclusions from data"),
     (-2.0, "below 0.4, which Fleiss (1981) calls poor agreement beyond chance"),
 )
+#: Thresholds of Krippendorff's conclusions.
+_CONCLUSIONS = (0.667, 0.8)
 _DECIMALS = 3
 
 
@@ -20,9 +22,25 @@ def alpha_in_words(alpha: Estimate) -> str:
     if alpha.value is None:
         return ""
     words = f"Alpha is {_band(alpha.value)}."
-    if alpha.low is not None and _band(alpha.low) != _band(alpha.value):
-        words += f" This is not sure: its interval begins {_band(alpha.low)}."
+    if alpha.low is not None and alpha.high is not None:
+        words += _certainty(alpha.value, alpha.low, alpha.high)
     return f"{words} How much is enough depends on what the labels are for."
+
+
+def _certainty(value: float, low: float, high: float) -> str:
+    """Say whether the whole interval allows the same conclusions; nothing within one band."""
+    if _band(low) == _band(value) == _band(high):
+        return ""
+    conclusions = [
+        sum(round(end, _DECIMALS) >= border for border in _CONCLUSIONS)
+        for end in (low, value, high)
+    ]
+    if len({*conclusions}) == 1:
+        # Only the lowest of them has two bands.
+        return f" Its whole interval is below {_CONCLUSIONS[0]}."
+    begins = f"begins {_band(low)}" if conclusions[0] != conclusions[1] else ""
+    ends = f"ends {_band(high)}" if conclusions[2] != conclusions[1] else ""
+    return f" This is not sure: its interval {' and '.join(filter(None, (begins, ends)))}."
 
 
 def _band(value: float) -> str:

@@ -50,7 +50,7 @@ class ExportedLabel:
         """Id of what was judged."""
         return pair_id(self.qid, self.docno) if self.docno else self.qid
 
-    def graded(self, grades: Mapping[str, int]) -> "ExportedLabel":
+    def graded(self, grades: Mapping[str, int | str]) -> "ExportedLabel":
         """Return a copy with the grade of its option for a label."""
         return replace(self, label=str(grades[self.label]))
 
@@ -90,6 +90,11 @@ class LabelFormat(FileFormat):
     rule: str = ""
     pandas: Callable[[AbstractSet[str], Sequence[str]], str]
     ir_datasets: Callable[[str], str]
+
+    @property
+    def pair_title(self) -> str:
+        """The title of a file about pairs, which has a column more."""
+        return self.title.replace("qid,", "qid,docno,").replace("qid and", "qid, docno and")
 
 
 def converted_for_ir_datasets(pandas: str) -> str:

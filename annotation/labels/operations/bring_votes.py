@@ -152,7 +152,7 @@ class BringVotes(Operation[None, BringVotesParameters]):
 def free_batch_name(shared: str) -> str:
     """The name that files share, or one like it that no batch has."""
     stem = shared[:_LONGEST_NAME].strip() or "votes"
-    return free_name(stem, lambda free: not Batch.objects.filter(name=free).exists())
+    return free_name(stem, lambda free: not Batch.objects.filter(name__iexact=free).exists())
 
 
 BRING_VOTES = BringVotes()

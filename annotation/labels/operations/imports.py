@@ -40,7 +40,7 @@ def check_batch_name(*, name: str) -> None:
             f"{name!r} is no name for a batch.",
             remedy=f"Use up to {_LONGEST_NAME} printable characters without a slash.",
         )
-    if Batch.objects.filter(name=name).exists():
+    if Batch.objects.filter(name__iexact=name).exists():
         raise _name_taken(name)
 
 

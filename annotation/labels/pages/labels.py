@@ -15,6 +15,7 @@ from annotation.labels.export.formats import LABEL_FORMATS, VOTE_FORMATS
 from annotation.labels.pages.corrected import corrected_section
 from annotation.labels.pages.figures import agreement_figures
 from annotation.labels.pages.import_form import takes_votes
+from annotation.labels.queries.adjudication import waiting_by_question
 from annotation.labels.queries.agreement import batch_agreement
 from annotation.labels.queries.deciding import method_choices
 from annotation.labels.queries.exporting import (
@@ -28,7 +29,7 @@ from annotation.labels.queries.exporting import (
     labels_overview,
     read_export,
 )
-from annotation.labels.queries.judgments import has_grades, is_of_pairs
+from annotation.labels.queries.judgments import has_grades, is_of_pairs, qrels_rules
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.questions import (
     closed_question,
@@ -86,6 +87,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         asked=question,
         parameters=parameters,
         overview=overview,
+        waiting=waiting_by_question(batch=batch) if overview and overview.n_ties else {},
         n_in_subset=_n_in_subset(batch, question, overview.counts) if overview else None,
         out=votes_out(batch=batch, question=question, by=overview.labelling if overview else None),
         version=version_of(labelling_state(batch, question)),
@@ -122,10 +124,12 @@ def _n_in_subset(batch: Batch, question: Question, counts: Mapping[str, int]) ->
 def _export_form(batch: Batch, question: Question, values: dict[str, Any]) -> forms.Form:
     """The form about that question, with its options and the formats for it to choose from."""
     form = _ExportForm(initial=values)
-    graded = has_grades(batch=batch, question=question)
-    fitting = {name: kind for name, kind in LABEL_FORMATS.items() if graded or not kind.rule}
+    rules = ("", *qrels_rules(batch=batch, question=question))
+    fitting = {name: kind for name, kind in LABEL_FORMATS.items() if kind.rule in rules}
+    of_pairs = is_of_pairs(batch=batch)
     layout = form.fields["layout"]
-    layout.widget = forms.Select(choices=[(name, kind.title) for name, kind in fitting.items()])
+    titles = [(name, kind.pair_title if of_pairs else kind.title) for name, kind in fitting.items()]
+    layout.widget = forms.Select(choices=titles)
     layout.help_text = describe(fitting)
     form.fields["question"].widget = forms.HiddenInput()
     options = [(code, question.words([code])) for code in question.codes]

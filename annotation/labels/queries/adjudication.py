@@ -1,5 +1,6 @@
 """The adjudicator's view: open decisions, blind, and earlier ones."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -49,6 +50,8 @@ class Decided:
 class AdjudicationPage:
     """The question to decide now about a query, how many wait, and the latest decisions.
 
+    `n_open` wait in all, `open_questions` of each question.
+
     The batch `is_labelled` once the labels of a question have been decided.
     `version` is that of the decision on the question to decide; each of `decided` has its own.
     """
@@ -56,6 +59,7 @@ class AdjudicationPage:
     item: QueueItem | None
     question: Question | None
     n_open: int
+    open_questions: dict[str, int]
     is_labelled: bool
     decided: list[Decided]
     version: str
@@ -89,12 +93,22 @@ def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> Adj
         item=item,
         question=scheme.question(item.question) if item else None,
         n_open=len(queue),
+        open_questions=_by_question(queue),
         is_labelled=Labelling.objects.filter(batch=batch).exists(),
         decided=[
             _decided(label, scheme) for label in stored.order_by("-decided_at", "-pk")[:_SHOWN]
         ],
         version=version_of(decision_state(before, scheme)),
     )
+
+
+def waiting_by_question(*, batch: Batch) -> dict[str, int]:
+    """Count the decisions that wait for an adjudicator, by question."""
+    return _by_question(_open(scheme_decisions(batch=batch)))
+
+
+def _by_question(queue: Sequence[QueueItem]) -> dict[str, int]:
+    return dict(Counter(item.question for item in queue))
 
 
 def _with_passages(batch: Batch, items: list[QueueItem]) -> list[QueueItem]:

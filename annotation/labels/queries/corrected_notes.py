@@ -85,7 +85,13 @@ def _undecided(question: Question, labelled: Mapping[str, str]) -> Iterable[str]
 def _notes(figures: "CorrectedFigures", samples: Mapping[str, Sample]) -> Iterable[str]:
     if figures.is_simulated:
         yield "Labels of people are simulated here: these are no figures to publish."
-    if not figures.models:
+    is_complete = figures.n_labelled == figures.n_pool > 0
+    if is_complete and figures.parameters.target == "pool":
+        yield (
+            f"All {figures.n_pool:,} were labelled by people: nothing is estimated, which an "
+            "interval without width says."
+        )
+    elif not figures.models:
         yield (
             "No model labelled these queries: the figures are those of people alone. Import a "
             "model's labels of the whole pool for narrower intervals."

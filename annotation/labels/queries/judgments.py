@@ -1,11 +1,12 @@
 """Grades of the pairs of a batch by a rule, as qrels have them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.core.counting import counted
-from annotation.labels.export.label_formats.qrels import STANDING
+from annotation.labels.export.label_formats.qrels import RULES, STANDING
 from annotation.labels.export.labels import ExportedLabel
-from annotation.labels.queries.deciding import decisions_of_votes, method_chosen
+from annotation.labels.queries.deciding import decisions_of_votes, method_chosen, methods_of
 from annotation.labels.queries.labels import exported_labels, source_of
 from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.votes import study_queries, votes_that_count
@@ -13,6 +14,7 @@ from annotation.models import Batch
 from annotation.schemes import About, Question
 from metrics.errors import InputError
 from metrics.io.pair_ids import split_pair_id
+from metrics.runs.qrels import LEANS
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,19 @@ class Judgments:
 def is_of_pairs(*, batch: Batch) -> bool:
     """Return whether the items of the batch are pairs of query and passage."""
     return batch.scheme.about == About.PASSAGE
+
+
+def qrels_values(question: Question) -> Mapping[str, int | str]:
+    """The grade of each option in qrels; of genders the label that LabelRaB reads in its place."""
+    genders = {code: "both" if code == "b" else code for code in question.codes}
+    return question.grades or (genders if LEANS.keys() >= {*genders.values()} else {})
+
+
+def qrels_rules(*, batch: Batch, question: Question) -> list[str]:
+    """The rules by which labels of that question can be exported as qrels."""
+    if not (is_of_pairs(batch=batch) and qrels_values(question)):
+        return []
+    return [rule for rule in RULES if rule == STANDING or rule in methods_of(question)]
 
 
 def has_grades(*, batch: Batch, question: Question) -> bool:
@@ -75,10 +90,11 @@ def _no_grades(question: Question) -> InputError:
 def judgments(*, batch: Batch, question: Question, rule: str) -> Judgments:
     """The grade of each pair that the rule decides; `InputError` for labels that are no grades."""
     check_is_of_pairs(batch=batch)
-    if not question.grades:
+    grades = qrels_values(question)
+    if not grades:
         raise _no_grades(question)
     labels = labels_by(rule, batch=batch, question=question)
-    graded = [label.graded(question.grades) for label in labels]
+    graded = [label.graded(grades) for label in labels]
     n_pairs = study_queries(batch=batch).count()
     return Judgments(graded, batch.queries.count() - n_pairs, n_pairs - len(graded))
 

@@ -4,14 +4,16 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from annotation.core.counting import counted
 from annotation.labels.queries.votes import votes_on, workers_awaiting_proof
-from annotation.models import Batch, HITQuery, Labelling
+from annotation.models import Batch, HITQuery, Label, Labelling
 from annotation.models.places import with_places
 from annotation.schemes import Question
 from annotation.vocabulary import LabelMethod, VoteState
 from metrics.votes.majority import VOTES_BESIDE_ABSTENTIONS, majority_may_change
+from metrics.votes.table import Votes
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class VotesOut:
     """Votes on queries of the study that may still count.
 
     `n_unverified` wait for a panel's list, `n_to_come` are still to come. They could change
-    `n_labels` of the present labels; for a model, any label.
+    `n_labels` of the present labels; for a model, any label; none that a file or a person decided.
     """
 
     n_unverified: int
@@ -62,6 +64,7 @@ def votes_out(*, batch: Batch, question: Question, by: Labelling | None = None) 
     counts = votes.counted().counts()
     has_untold, n_votes = votes.counted().untold() > 0, counts.sum(axis=1)
     are_labelled = (n_votes > 0) & (~has_untold | (n_votes >= VOTES_BESIDE_ABSTENTIONS))
+    are_labelled &= ~_are_decided(batch, question, votes, by)
     if question.is_nominal and (by is None or by.method == LabelMethod.MAJORITY):
         to_come = waiting.counts()
         may_abstain = (waiting.untold() > 0) | (free > 0)
@@ -76,6 +79,18 @@ def votes_out(*, batch: Batch, question: Question, by: Labelling | None = None) 
             )
         are_labelled &= may_change
     return VotesOut(len(waiting), free_by_query.total(), int(are_labelled.sum()))
+
+
+def _are_decided(
+    batch: Batch, question: Question, votes: Votes, by: Labelling | None
+) -> npt.NDArray[np.bool_]:
+    """Mark the queries with a label that no vote changes: imported as decided, or adjudicated."""
+    if by is not None and by.method == LabelMethod.RELEASED:
+        return np.ones(len(votes.items), dtype=bool)
+    labels = Label.objects.filter(query__batch=batch, question=question.name)
+    by_people = labels.filter(method=LabelMethod.ADJUDICATED).order_by()
+    decided = set(by_people.values_list("query__qid", flat=True))
+    return np.array([qid in decided for qid in votes.items], dtype=bool)
 
 
 def _free_by_query(batch: Batch) -> Counter[str]:

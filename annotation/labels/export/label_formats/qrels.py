@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from annotation.labels.export.labels import ExportedLabel, LabelFormat, unwritable
+from metrics.runs.qrels import LEANS
 
 #: The rule by which the labels of a file are those that stand.
 STANDING = "adjudicated"
@@ -52,11 +53,11 @@ def _qrels(rule: str, position: int) -> LabelFormat:
     return LabelFormat(
         name=f"qrels-{rule}",
         title=f"Qrels of TREC: {rule}",
-        summary=f"qid 0 docno grade of pairs, by {RULES[rule]}",
+        summary=f"qid 0 docno grade (or gender) of pairs, by {RULES[rule]}",
         position=position,
         content_type="text/plain",
         extension=QRELS_FILES[rule],
-        first_line=re.compile(r"\S+ 0 \S+ -?\d+"),
+        first_line=re.compile(rf"\S+ 0 \S+ (-?\d+|{'|'.join(LEANS)})"),
         rule=rule,
         write=_write,
         pandas=lambda _options, _ids: _pandas(rule),
