@@ -2,8 +2,16 @@
 
 from collections.abc import Callable
 from itertools import count
+from typing import Any
+
+from django.db.models import Manager
 
 _LONGEST = 100
+
+
+def new_among(rows: Manager[Any]) -> Callable[[str], bool]:
+    """Return whether no row has a name, as a function: case alone tells no two names apart."""
+    return lambda name: not rows.filter(name__iexact=name).exists()
 
 
 def free_name(base: str, is_free: Callable[[str], bool]) -> str:

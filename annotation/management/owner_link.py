@@ -8,10 +8,10 @@ from django.urls import reverse
 
 from annotation.accounts.operations.owner_links import OwnerLink
 from annotation.core.commands import OperationCommand
+from annotation.core.site_address import USUAL, served_file, site_address
 from metrics.io.parts import part_file
 
-_FILE, _SERVED = "owner-link", "served-at"
-_USUAL = "http://127.0.0.1:8000"
+_FILE = "owner-link"
 
 
 class LinkCommand(OperationCommand):
@@ -21,7 +21,7 @@ class LinkCommand(OperationCommand):
         super().add_arguments(parser)
         parser.add_argument(
             "--site",
-            default=_site(),
+            default=site_address(),
             metavar="URL",
             help="Where people reach the site (default: FAIRPOOL_SITE, or where the site listens).",
         )
@@ -33,25 +33,17 @@ def site_note(address: str | None) -> str:
     None means that it listens at no port. Returns a warning if no setting has the address either,
     otherwise "".
     """
-    served = Path(settings.DATA_DIR) / _SERVED
+    served = served_file()
     if address is not None:
         served.write_text(f"{address}\n", encoding="ascii")
         return ""
     served.unlink(missing_ok=True)
-    if settings.SITE_ADDRESS != _USUAL:
+    if settings.SITE_ADDRESS != USUAL:
         return ""
     return (
-        f"Links that commands print begin with {_USUAL}, where this site is not. "
+        f"Links in mails and of commands begin with {USUAL}, where this site is not. "
         "Set FAIRPOOL_SITE to the address at which people reach it."
     )
-
-
-def _site() -> str:
-    """Return the site's address, from settings or from the last start."""
-    served = Path(settings.DATA_DIR) / _SERVED
-    if settings.SITE_ADDRESS == _USUAL and served.exists():
-        return served.read_text(encoding="ascii").strip()
-    return str(settings.SITE_ADDRESS)
 
 
 def link_address(link: OwnerLink, site: str) -> str:

@@ -249,10 +249,14 @@ def _view_of(
             if _is_nobody(person):
                 return _ask_to_sign_in(request)
             subject = rows.filter(pk=number).first()
-            study = study_of(subject) if subject else None
+            row = subject or _removed(rows.model, number)
+            study = study_of(row) if row else None
             may = actions_in(user=person, study=study)
-            if subject is None or not may:
+            if row is None or not may:
                 raise Http404
+            if subject is None:
+                context = {"removed": row, "study": study}
+                return render(request, "web/removed.html", context, status=404)
             if action not in may:
                 return refused(request, action, study)
             request.may, request.study = may, study  # type: ignore[attr-defined] # for `permitted_actions`
@@ -261,6 +265,12 @@ def _view_of(
         return guarded
 
     return decorate
+
+
+def _removed(kind: type[Subject], number: int) -> Subject | None:
+    """The row of that number if it was removed and can still be restored."""
+    everything: QuerySet[Subject] = kind.everything.all()
+    return everything.exclude(removed_at=None).filter(pk=number).first()
 
 
 def _answer(view: AnyView, request: HttpRequest, *subject: Any, **rest: Any) -> HttpResponseBase:

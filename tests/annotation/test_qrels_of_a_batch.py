@@ -124,9 +124,13 @@ def test_labels_that_are_no_grades_have_no_qrels(
     batch = pairs_batch(
         a_study("other"), "passage_gender", ("nnn", "ffm", "", "", "", "mmm"), name="leaning"
     )
+    batch.queries.exclude(gold="").delete()
+    # Genders are labels that LabelRaB reads.
+    batch.asks["questions"][0]["options"][3]["code"] = "x"
+    batch.save()
     run("label", "decide", "leaning")
     export = ("label", "export", "--format", layout, "--output", tmp_path / "qrels.txt")
-    assert "the options of 'passage_gender' (n, f, m, b) are no grades" in failure(
+    assert "the options of 'passage_gender' (n, f, m, x) are no grades" in failure(
         *export[:2], "leaning", *export[2:]
     )
     page = admin_client.get(reverse("batch-labels", args=[batch.pk]))

@@ -31,7 +31,7 @@ def create_batch(*, plan: BatchPlan, environment: str, actor: str, study: Study)
             "a batch that spends real money needs a budget.",
             remedy=f"Give one: {plan.cost} USD is the full cost.",
         )
-    if Batch.objects.filter(name=plan.name).exists():
+    if Batch.objects.filter(name__iexact=plan.name).exists():
         raise name_is_taken(plan.name)
     try:
         with transaction.atomic():

@@ -81,7 +81,7 @@ class CreateBatch(Operation[Study, CreateBatchParameters]):
 
     def estimate(self, subject: Study | None, parameters: CreateBatchParameters) -> BatchEstimate:
         plan = plan_of(subject, parameters)
-        if Batch.everything.filter(name=plan.name).exists():
+        if Batch.everything.filter(name__iexact=plan.name).exists():
             raise name_is_taken(plan.name)
         plan.check()
         if plan.budget is None and settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:

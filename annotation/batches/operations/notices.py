@@ -13,6 +13,7 @@ from annotation.batches.operations.preflight import cost_to_come
 from annotation.batches.queries.batches import BatchProgress, batch_progress
 from annotation.core.access import actions_in
 from annotation.core.money import budget_left
+from annotation.core.site_address import site_address
 from annotation.models import Batch, Notice
 from annotation.vocabulary import Action, BatchEvent, BatchState
 
@@ -47,8 +48,8 @@ def mail_refused_events(*, batches: Sequence[Batch], n: int, is_mended: bool) ->
         "batches": batches,
         "n": n,
         "is_mended": is_mended,
-        "page": settings.SITE_ADDRESS + reverse("batch-prolific", args=[batches[0].pk]),
-        "account": settings.SITE_ADDRESS + reverse("account"),
+        "page": site_address() + reverse("batch-prolific", args=[batches[0].pk]),
+        "account": site_address() + reverse("account"),
     }
     text = render_to_string("mail/refused_events.txt", context)
     _is_sent(_message("Fairpool: events of Prolific were refused", text, recipients))
@@ -98,8 +99,8 @@ def _mail(
         "batch": batch,
         "progress": progress,
         "event": event,
-        "page": settings.SITE_ADDRESS + pages[event],
-        "account": settings.SITE_ADDRESS + reverse("account"),
+        "page": site_address() + pages[event],
+        "account": site_address() + reverse("account"),
     }
     subject = " ".join(f"Fairpool: {batch.name} is {event.label}".split())
     return _message(subject, render_to_string("mail/batch.txt", context), recipients)

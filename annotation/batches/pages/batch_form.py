@@ -34,7 +34,7 @@ from annotation.core.access import (
 )
 from annotation.core.counting import about_items
 from annotation.core.forms import add_errors, form_fields
-from annotation.core.names import free_name
+from annotation.core.names import free_name, new_among
 from annotation.core.operations import Actor
 from annotation.core.parameters import ParametersError, TermError, fields_of, read_parameters
 from annotation.core.perform import estimate
@@ -179,7 +179,7 @@ class BatchForm(forms.Form):
             initial["scheme"] = next(iter(schemes_about(About.PASSAGE)))
             initial["reward"] = _proposed_reward(of_pairs, _user(who))
         if initial["pool"]:
-            free = free_name(initial["pool"], lambda n: not Batch.objects.filter(name=n).exists())
+            free = free_name(initial["pool"], new_among(Batch.objects))
             initial["name"] = free
         return cls(initial=initial, who=who)
 
@@ -262,7 +262,9 @@ class BatchForm(forms.Form):
         try:
             if self._is_sketch:
                 values = read_parameters(CreateBatchParameters, parameters, self._who.user)
-                return plan_of(study, CREATE_BATCH.clean(study, values))
+                plan = plan_of(study, CREATE_BATCH.clean(study, values))
+                plan.check_pages()
+                return plan
             estimated = estimate(CREATE_BATCH, study, parameters, self._who)
         except ParametersError as error:
             add_errors(self, error)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotation.core.names import free_name
+from annotation.core.names import free_name, new_among
 from annotation.core.operations import Actor, AnyOperation, Operation, Result, Run
 from annotation.core.parameters import HIDDEN, TermError, parameter, read_parameters
 from annotation.core.perform import perform_here
@@ -152,7 +152,7 @@ class BringVotes(Operation[None, BringVotesParameters]):
 def free_batch_name(shared: str) -> str:
     """The name that files share, or one like it that no batch has."""
     stem = shared[:_LONGEST_NAME].strip() or "votes"
-    return free_name(stem, lambda free: not Batch.objects.filter(name__iexact=free).exists())
+    return free_name(stem, new_among(Batch.objects))
 
 
 BRING_VOTES = BringVotes()

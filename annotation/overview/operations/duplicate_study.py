@@ -11,7 +11,7 @@ from annotation.batches.operations.planning import BatchPlan, PlannedQuery, Work
 from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.batches.queries.schemes import page_texts
 from annotation.core.consent import Estimate
-from annotation.core.names import free_name
+from annotation.core.names import free_name, new_among
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import (
@@ -67,9 +67,7 @@ class DuplicateStudy(Operation[Study, DuplicateStudyParameters]):
     def clean(
         self, subject: Study, parameters: DuplicateStudyParameters
     ) -> DuplicateStudyParameters:
-        name = parameters.name or free_name(
-            subject.name, lambda candidate: not Study.objects.filter(name=candidate).exists()
-        )
+        name = parameters.name or free_name(subject.name, new_among(Study.objects))
         return replace(parameters, name=check_words(name, "")[0])
 
     def estimate(self, subject: Study, parameters: DuplicateStudyParameters) -> Estimate:
@@ -194,7 +192,7 @@ def _copy_queries(old: Pool, new: Pool) -> None:
 def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -> None:
     """Make a draft with the same questions, and HITs of its own."""
     plan = BatchPlan(
-        name=free_name(batch.name, lambda name: not Batch.objects.filter(name=name).exists()),
+        name=free_name(batch.name, new_among(Batch.objects)),
         queries=[
             PlannedQuery(query.qid, query.text, query.gold, query.passage)
             for query in batch.queries.all()

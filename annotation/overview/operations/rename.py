@@ -52,6 +52,7 @@ class Rename(Operation[Study, RenameParameters]):
                 called, before = row.called, row.name
                 _check_name(row, new)
                 if before != new:
+                    _check_differs(row, new)
                     _carry(row, before, new)
                     note_holding(row, actor=run.actor.name, action=AuditAction.RENAMED, now=new)
                     row.name = new
@@ -63,6 +64,14 @@ class Rename(Operation[Study, RenameParameters]):
         if isinstance(row, Study):
             subject.name = new
         return Result({**named(row), "name": new}, f"{called} is {new} now.")
+
+
+def _check_differs(row: Removable, name: str) -> None:
+    """Studies and batches are looked up by name on the whole site: case alone tells none apart."""
+    if isinstance(row, Study | Batch):
+        others = type(row).objects.exclude(pk=row.pk)
+        if others.filter(name__iexact=name).exists():
+            raise InputError(f"a {row.what} named {name!r} exists.", remedy="Choose another name.")
 
 
 def _check_name(row: Removable, name: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from annotation.core.names import free_name
+from annotation.core.names import free_name, new_among
 from annotation.labels.operations.decide import batch_label
 from annotation.labels.operations.imports import (
     CHUNK,
@@ -46,7 +46,7 @@ def store_published_batch(
     `detail` is what the log says about the bundle.
     """
     parameters = read.tables.parameters
-    name = free_name(read.name, lambda name: not Batch.objects.filter(name__iexact=name).exists())
+    name = free_name(read.name, new_among(Batch.objects))
     check_batch_name(name=name)
     batch, queries = create_imported_batch(
         name=name,

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.accounts.queries.members import get_user
 from annotation.core.access import is_staff
-from annotation.core.names import free_name
+from annotation.core.names import free_name, new_among
 from annotation.core.operations import Actor, NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Membership, Study
@@ -67,13 +67,15 @@ def study_for(study: Study | None, *, name: str, actor: Actor) -> Study:
     """Return `study`, or a new one with the name of its first item, numbered if taken."""
     if study is not None:
         return study
-    name = free_name(name, lambda free: not Study.objects.filter(name=free).exists())
+    name = free_name(name, new_among(Study.objects))
     return _create_study(name, "", _owner("", actor), actor)
 
 
 @transaction.atomic
 def _create_study(name: str, description: str, owner: User | None, actor: Actor) -> Study:
     name, description = check_words(name, description)
+    if not new_among(Study.objects)(name):
+        raise name_is_taken(name)
     try:
         with transaction.atomic():
             study = Study.objects.create(name=name, description=description)

@@ -24,7 +24,8 @@ class InviteLinkParameters:
         max_length=200,
         allow_blank=True,
         label="Who asks",
-        help_text="You or your group, as people read it before they start; empty: the study.",
+        help_text="You or your group, as people read it before they start; empty: the people of "
+        "the study.",
     )
     note: str = parameter(
         "", max_length=200, allow_blank=True, label="Note", help_text="Whom it is for; optional."
@@ -52,7 +53,7 @@ class InviteLink(Invitation[InviteLinkParameters]):
             "Places": parameters.places,
             "ExpiresAt": int(expires_at.timestamp()),
             "Note": parameters.note,
-            "AskedBy": parameters.asked_by.strip() or batch.study.name,
+            "AskedBy": parameters.asked_by.strip() or f"The people of the study {batch.study.name}",
         }
 
     def ready(self, parameters: InviteLinkParameters) -> str:
