@@ -84,6 +84,15 @@ class Decision:
     confidence: float | None = None
     note: str = ""
 
+    @property
+    def is_asked(self) -> bool:
+        return self.state != State.NOT_ASKED
+
+    @property
+    def codes(self) -> frozenset[str]:
+        """The options that are decided; none unless it is decided."""
+        return frozenset(self.label.split(JOINED) if self.label else ())
+
 
 @dataclass(frozen=True)
 class Decisions:

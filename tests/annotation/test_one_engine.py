@@ -90,7 +90,7 @@ def test_a_tie_has_no_votes_for_it_before_and_after_labels_are_decided(kind: str
     batch = answered_batch(kind)
     [before] = study_bundle(study=batch.study).batches
     query = before.results.queries[2].decisions[before.scheme.subset.question]
-    assert (query.is_tie, query.n_for) == (True, 0)
+    assert (query.state, query.n_for) == ("tie", 0)
     batch_label(batch=batch, actor="test")
     [after] = study_bundle(study=batch.study).batches
     assert after.results.queries[2].decisions[after.scheme.subset.question].n_for == 0

@@ -18,7 +18,6 @@ from annotation.batches.queries.vote_answers import (
     comment_in,
 )
 from annotation.core.parameters import not_a_choice, parameter
-from annotation.labels.by_question import AnswerDecision
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import (
     closed_question,
@@ -37,6 +36,7 @@ from annotation.vocabulary import NO_LABEL, TIE, LabelMethod
 from metrics.errors import InputError
 from metrics.io.pair_ids import split_pair_id
 from metrics.votes.coefficients import vote_patterns
+from metrics.votes.deciding import Decision, State
 from metrics.votes.patterns import Patterns
 from metrics.votes.table import Votes
 from pooling.models import ListPlace
@@ -253,10 +253,10 @@ def _adjudicated(batch: Batch) -> dict[int, list[str]]:
     return names
 
 
-def _value(question: Question, decision: AnswerDecision) -> str:
+def _value(question: Question, decision: Decision) -> str:
     if decision.codes:
         return JOINED.join(question.in_order(decision.codes))
-    return TIE if decision.is_tie else ""
+    return TIE if decision.state == State.TIE else ""
 
 
 def _voted_by(batch: Batch, worker: str) -> set[int]:

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from annotation.core.versions import State, version_of
-from annotation.labels.by_question import TIED, AnswerDecision, QueryResult
+from annotation.labels.by_question import QueryResult
 from annotation.labels.queries.questions import label_words
 from annotation.labels.queries.scheme_results import scheme_decisions
 from annotation.models import Batch, BatchQuery, Label, Labelling
 from annotation.schemes import About, Question, Scheme
 from annotation.vocabulary import TIE, LabelMethod
+from metrics.votes.deciding import Decision
+from metrics.votes.deciding import State as DecisionState
 
 #: A model's label below this probability is doubtful.
 DOUBTFUL = 0.8
@@ -158,9 +160,9 @@ def _open(
     ]
 
 
-def _is_doubted(decision: AnswerDecision, below: float) -> bool:
+def _is_doubted(decision: Decision, below: float) -> bool:
     confidence = decision.confidence
-    return decision.codes is not None and confidence is not None and confidence < below
+    return bool(decision.label) and confidence is not None and confidence < below
 
 
 def _item(query: QueryResult, name: str, *, blind: bool, is_doubted: bool) -> QueueItem:
@@ -176,10 +178,12 @@ def _item(query: QueryResult, name: str, *, blind: bool, is_doubted: bool) -> Qu
     )
 
 
-def _why_open(decision: AnswerDecision) -> str:
-    if not decision.n_answers:
+def _why_open(decision: Decision) -> str:
+    if not decision.n_votes:
         return "Nobody could tell."
-    return TIE if decision.note == TIED else decision.note
+    if decision.state == DecisionState.TOO_FEW:
+        return "Too few answers beside “I cannot tell”."
+    return decision.note or TIE
 
 
 def _asked(query: QueryResult, name: str) -> QueueItem | None:

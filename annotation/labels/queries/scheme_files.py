@@ -32,9 +32,9 @@ def scheme_label_lines(results: SchemeResults) -> Iterator[str]:
             *_ids_of(results.scheme, query.qid),
             query.text,
             *query.shown,
-            *(query.decisions[name].n_answers for name in names),
+            *(query.decisions[name].n_votes for name in names),
             int(query.is_in_subset),
-            JOINED.join(query.adjudicated),
+            JOINED.join(query.adjudications),
         ]
         for query in results.queries
     ]

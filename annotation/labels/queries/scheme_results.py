@@ -3,19 +3,17 @@
 from typing import Any
 
 from annotation.labels.by_question import (
-    TIED,
     Adjudication,
-    Answer,
-    AnswerDecision,
     AskedQuery,
     QueryResult,
     SchemeResults,
     results_of,
+    stored_decision,
 )
 from annotation.labels.queries.votes import question_votes, study_queries
 from annotation.models import Batch, Label, Labelling
-from annotation.schemes import JOINED
 from annotation.vocabulary import TIE, LabelMethod
+from metrics.votes.deciding import Decision
 
 
 def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
@@ -29,20 +27,16 @@ def adjudications(*, batch: Batch) -> dict[tuple[str, str], Adjudication]:
     }
 
 
-def method_labels(*, batch: Batch) -> dict[str, dict[str, AnswerDecision]]:
+def method_labels(*, batch: Batch) -> dict[str, dict[str, Decision]]:
     """Return the methods' decisions on labelled questions, by question and query id."""
     labelled = Labelling.objects.filter(batch=batch).values_list("question", flat=True)
-    decisions: dict[str, dict[str, AnswerDecision]] = {name: {} for name in labelled}
+    decisions: dict[str, dict[str, Decision]] = {name: {} for name in labelled}
     labels = Label.objects.standing().filter(query__batch=batch)
     columns = ("question", "query__qid", "value", "n_votes", "n_for", "confidence")
     rows = labels.exclude(method=LabelMethod.ADJUDICATED).order_by().values_list(*columns)
-    codes: dict[str, Answer | None] = {TIE: None}
     for question, qid, value, n_votes, n_for, confidence in rows.iterator(20_000):
-        # Equal answers are one object: there are few, and many queries.
-        answer = codes.setdefault(value, frozenset(value.split(JOINED)))
-        note = "" if answer else TIED
-        decisions[question][qid] = AnswerDecision(
-            answer, n_votes, n_for, note, confidence=confidence
+        decisions[question][qid] = stored_decision(
+            qid, "" if value == TIE else value, n_votes, n_for, confidence
         )
     return decisions
 

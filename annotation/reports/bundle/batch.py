@@ -6,13 +6,11 @@ from functools import cached_property
 from typing import Any
 
 from annotation.labels.by_question import (
-    TIED,
     Adjudication,
-    AnswerDecision,
     AskedQuery,
     SchemeResults,
-    answer_of,
     results_of,
+    stored_decision,
 )
 from annotation.labels.export.label_formats.qrels import QRELS_FILES, STANDING
 from annotation.reports.bundle.decisions import decision_differences, decision_rows
@@ -39,9 +37,9 @@ from metrics.errors import InputError
 from metrics.io.pair_ids import split_pair_id
 from metrics.vocabulary import JOINED
 from metrics.votes.agreeing import agree
-from metrics.votes.deciding import METHODS, ORDERED_METHODS, Decisions, decide_votes
+from metrics.votes.deciding import METHODS, ORDERED_METHODS, Decision, Decisions, decide_votes
 from metrics.votes.intervals import IntervalMethod
-from metrics.votes.table import Votes
+from metrics.votes.table import Votes, joined
 
 PASSAGES = "passages.csv"
 TEXTS = "texts.csv"
@@ -107,16 +105,14 @@ class BatchTables:
             },
         )
 
-    def _labels(
-        self, name: str, method: str, strict: bool, seed: int
-    ) -> Mapping[str, AnswerDecision]:
+    def _labels(self, name: str, method: str, strict: bool, seed: int) -> Mapping[str, Decision]:
         """The labels of a question by query, also those that came without answers."""
         if method != RELEASED:
             rows = self.decided_by(name, method, strict=strict, seed=seed).rows
-            return {row.item: answer_of(row) for row in rows}
+            return {row.item: row for row in rows}
         return {
-            row.qid: AnswerDecision(
-                self._codes(row) if row.decided else None, row.n_answers, row.n_for, TIED
+            row.qid: stored_decision(
+                row.qid, row.decided and joined(self._codes(row)), row.n_answers, row.n_for
             )
             for row in self.decisions
             if row.question == name and row.method == RELEASED

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from annotation.labels.by_question import AnswerDecision, SchemeResults
+from annotation.labels.by_question import SchemeResults
 from annotation.reports.bundle.parameters import ADJUDICATED
 from annotation.reports.bundle.tables import DecisionRow
+from metrics.votes.deciding import State
 from metrics.votes.table import joined
 
 #: Tolerance of posteriors, which depend on where the iteration stopped.
@@ -21,26 +22,22 @@ def decision_rows(results: SchemeResults, methods: Mapping[str, str]) -> list[De
         DecisionRow(
             qid=query.qid,
             question=name,
-            decided=joined(decision.codes or ()),
-            n_answers=decision.n_answers,
+            decided=joined(decision.codes),
+            n_answers=decision.n_votes,
             n_for=decision.n_for,
-            n_cannot_tell=query.n_cannot_tell[name],
+            n_cannot_tell=decision.n_cannot_tell,
             in_subset=int(query.is_in_subset),
-            source=decision.source,
-            decided_by=decision.adjudication.by if decision.adjudication else "",
-            reason=decision.adjudication.reason if decision.adjudication else "",
-            method=_method(decision, methods.get(name, "")),
+            source="" if not decision.label else ADJUDICATED if person else "answers",
+            decided_by=person.by if person else "",
+            reason=person.reason if person else "",
+            method=ADJUDICATED if person else methods.get(name, "") if has_label else "",
             confidence=decision.confidence,
         )
         for query in results.queries
         for name, decision in query.decisions.items()
+        for person in [query.adjudications.get(name)]
+        for has_label in [decision.state in (State.DECIDED, State.TIE)]
     ]
-
-
-def _method(decision: AnswerDecision, method: str) -> str:
-    if decision.adjudication and decision.is_asked:
-        return ADJUDICATED
-    return method if decision.codes or decision.is_tie else ""
 
 
 def decision_differences(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation.labels.by_question import Answer, kind_of, points_of
+from annotation.labels.by_question import kind_of, points_of
 from annotation.reports.bundle.parameters import ANY_THREE, Parameters
 from annotation.reports.bundle.tables import AnswerRow, QueryRow
 from annotation.schemes import Question, Scheme, known_answers
@@ -14,6 +14,8 @@ from metrics.errors import InputError
 from metrics.vocabulary import CANNOT_TELL, Level
 from metrics.votes.adaptive import with_first_round
 from metrics.votes.table import Origin, Votes
+
+Answer = frozenset[str]
 
 SCHEME = "scheme.json"
 ANSWERS, DECISIONS = "answers.csv", "decisions.csv"

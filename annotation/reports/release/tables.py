@@ -93,7 +93,7 @@ def _label_rows(batch: ReleasedBatch) -> Iterator[tuple[object, ...]]:
         n_votes, row = sum(votes), decided.get(query.qid)
         label = row.decided or TIE if row else ""
         about = (label, row.method, row.source, row.confidence) if row else ("", "", "", None)
-        n_cannot_tell = query.n_cannot_tell[CATEGORY_QUESTION]
+        n_cannot_tell = query.decisions[CATEGORY_QUESTION].n_cannot_tell
         yield (
             *(batch.name, query.qid, batch.queries[query.qid], *about, n_votes, n_cannot_tell),
             *votes,

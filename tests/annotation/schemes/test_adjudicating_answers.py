@@ -85,7 +85,7 @@ def test_what_answers_leave_open_waits_and_is_decided(batch: Batch) -> None:
     assert not decided(batch, 0).is_in_subset
     decide(batch, 0, "named", "no")
     assert decided(batch, 0).is_in_subset
-    assert decided(batch, 0).decisions["named"].source == "adjudicated"
+    assert [*decided(batch, 0).adjudications] == ["named"]
     decide(batch, 2, "groups", "c; m")
     assert waiting(batch) == []
     rows = labels(batch)
@@ -112,13 +112,13 @@ def test_a_decision_asks_what_follows_from_it(batch: Batch) -> None:
     assert decided(batch, 0).decisions["groups"].codes == frozenset("m")
     decide(batch, 0, "groups", "j")
     decide(batch, 0, "named", "no")
-    assert decided(batch, 0).decisions["groups"].codes is None, "is asked no more"
+    assert decided(batch, 0).decisions["groups"].label is None, "is asked no more"
 
 
 def test_a_query_without_an_answer_is_decided_by_whoever_asks_for_it(batch: Batch) -> None:
     decide(batch, 3, "harm", "2")
     found = decided(batch, 3).decisions["harm"]
-    assert (found.codes, found.n_answers, found.n_for) == (frozenset("2"), 0, 0)
+    assert (found.codes, found.n_votes, found.n_for) == (frozenset("2"), 0, 0)
     assert decided(batch, 3).shown[2] == "2"
 
 

@@ -84,7 +84,7 @@ def answered(kind: Kind) -> Batch:
 
 def decided(results: SchemeResults) -> list[dict[str, frozenset[str] | None]]:
     return [
-        {name: decision.codes for name, decision in query.decisions.items()}
+        {name: decision.codes or None for name, decision in query.decisions.items()}
         for query in results.queries
     ]
 
