@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from annotation.batches.operations.adaptive_round import ADAPTIVE_ROUND
 from annotation.batches.queries.adaptive import adaptive_report, queries_to_ask
-from annotation.labels.queries.agreement import batch_agreement
+from annotation.labels.queries.agreement import AgreementParameters, batch_agreement
 from annotation.labels.queries.scheme_results import scheme_results
 from annotation.models import Batch, Choice, Study, Vote, Worker
 from annotation.overview.operations.duplicate_study import DUPLICATE_STUDY
@@ -161,7 +161,9 @@ def test_agreement_on_another_question_is_of_what_every_query_was_asked_for(
         one.question.name: one.agreement for one in scheme_results(batch=batch).questions
     }
     for name in ("buys", "tone"):
-        [found] = batch_agreement(batch=batch, question=name).questions
+        [found] = batch_agreement(
+            batch=batch, parameters=AgreementParameters(question=name)
+        ).questions
         assert found.n_votes == by_question[name].n_votes == 16
         assert by_question[name].raw_agreement == found.raw_agreement
         assert any("asks adaptively" in words for words in by_question[name].warnings)

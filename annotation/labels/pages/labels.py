@@ -16,7 +16,7 @@ from annotation.labels.pages.corrected import corrected_section
 from annotation.labels.pages.figures import agreement_figures
 from annotation.labels.pages.import_form import takes_votes
 from annotation.labels.queries.adjudication import waiting_by_question
-from annotation.labels.queries.agreement import batch_agreement
+from annotation.labels.queries.agreement import AgreementParameters, batch_agreement
 from annotation.labels.queries.deciding import method_choices
 from annotation.labels.queries.exporting import (
     EXPORT_PARAMETERS,
@@ -186,7 +186,9 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
     except ValueError:
         raise Http404("There is no such interval.") from None
     [measured] = batch_agreement(
-        batch=batch, question=nominal.name, interval=interval, names=nominal.labels
+        batch=batch,
+        parameters=AgreementParameters(question=nominal.name, interval=interval),
+        names=nominal.labels,
     ).questions
     return batch_page(
         request,

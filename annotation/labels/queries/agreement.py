@@ -1,16 +1,48 @@
 """Agreement of a batch, as commands, pages and the API show it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from annotation.core.parameters import parameter
 from annotation.labels.queries.questions import closed_question
 from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import question_votes
 from annotation.models import Batch
-from annotation.schemes import Question
+from annotation.schemes import LONGEST_NAME, Question
+from metrics.vocabulary import LEVEL, RESAMPLES
 from metrics.votes.agreeing import Agreement, agree, as_dict
+from metrics.votes.intervals import LEAST_RESAMPLES, IntervalMethod
 from metrics.votes.table import Votes
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementParameters:
+    """Whose agreement, and what its intervals suppose."""
+
+    question: str = parameter(
+        "",
+        max_length=LONGEST_NAME,
+        allow_blank=True,
+        help_text="Name of a question with options; left out, each of the batch.",
+    )
+    strict: bool = parameter(
+        False, help_text="Majority needs more than half of a query's votes, not just the most."
+    )
+    interval: str = parameter(
+        IntervalMethod.QUERIES_AND_WORKERS.value,
+        choices=[(method.value, method.value) for method in IntervalMethod],
+        help_text="What intervals suppose drawn anew: with `queries`, they hold for these very "
+        "workers.",
+    )
+    resamples: int = parameter(
+        RESAMPLES,
+        min_value=LEAST_RESAMPLES,
+        max_value=10_000,
+        help_text="Of the bootstrap over queries alone.",
+    )
+    level: float = parameter(LEVEL, min_value=0.5, max_value=0.999, help_text="Of the intervals.")
+    seed: int = parameter(0, min_value=0, max_value=2**31 - 1, help_text="Of that bootstrap.")
 
 
 @dataclass(frozen=True)
@@ -43,14 +75,19 @@ class AgreementByQuestion:
 
 
 def batch_agreement(
-    *, batch: Batch, question: str = "", names: Mapping[str, str] | None = None, **terms: Any
+    *,
+    batch: Batch,
+    parameters: AgreementParameters = AgreementParameters(),
+    names: Mapping[str, str] | None = None,
 ) -> AgreementByQuestion:
     """Every coefficient over the votes that count, with intervals and warnings.
 
-    Of the closed question of that name, or of each. `terms` are those of `agree`. A batch whose
-    annotators saw a model's labels has none: their votes are no independent readings. Warnings call
-    options by `names`; files and the API have codes throughout.
+    Of the named question, or of each with options. A batch whose annotators saw a model's labels
+    has none: their votes are no independent readings. Warnings call options by `names`; files and
+    the API have codes throughout.
     """
+    terms = asdict(parameters)
+    question = terms.pop("question")
     closed = [closed_question(batch=batch, name=question)] if question else batch.scheme.closed
     votes = _asked_votes(batch, closed)
     rows = [

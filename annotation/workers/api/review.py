@@ -7,44 +7,14 @@ from rest_framework import serializers
 from annotation.api.access import BatchView
 from annotation.api.schema import reading
 from annotation.api.serializers import EstimateSerializer, RowSerializer
+from annotation.core.parameters import serializer_of
 from annotation.labels.queries.agreement import (
     AgreementByQuestion,
+    AgreementParameters,
     NamedAgreement,
     batch_agreement,
 )
-from annotation.schemes import LONGEST_NAME
-from metrics.vocabulary import LEVEL, RESAMPLES
 from metrics.votes.agreeing import Agreement
-from metrics.votes.intervals import LEAST_RESAMPLES, IntervalMethod
-
-
-class AgreementRequest(serializers.Serializer[Any]):
-    question = serializers.CharField(
-        default="",
-        max_length=LONGEST_NAME,
-        help_text="Name of a question with options; left out, each of the batch.",
-    )
-    strict = serializers.BooleanField(
-        default=False, help_text="Majority needs more than half of a query's votes."
-    )
-    interval = serializers.ChoiceField(
-        choices=[(method.value, method.value) for method in IntervalMethod],
-        default=IntervalMethod.QUERIES_AND_WORKERS.value,
-        help_text="What intervals suppose drawn anew: with `queries`, they hold for these very "
-        "workers.",
-    )
-    resamples = serializers.IntegerField(
-        min_value=LEAST_RESAMPLES,
-        max_value=10_000,
-        default=RESAMPLES,
-        help_text="Of the bootstrap over queries alone.",
-    )
-    level = serializers.FloatField(
-        min_value=0.5, max_value=0.999, default=LEVEL, help_text="Of the intervals."
-    )
-    seed = serializers.IntegerField(
-        min_value=0, max_value=2**31 - 1, default=0, help_text="Of that bootstrap."
-    )
 
 
 class AgreementSerializer(RowSerializer[Agreement]):
@@ -95,9 +65,11 @@ class BatchAgreementSerializer(AgreementSerializer):
 
 
 class BatchAgreement(BatchView):
-    query_shapes = {"GET": AgreementRequest}
+    query_shapes = {"GET": serializer_of(AgreementParameters)}
 
-    @reading("batch_agreement", BatchAgreementSerializer, parameters=[AgreementRequest])
+    @reading(
+        "batch_agreement", BatchAgreementSerializer, parameters=[serializer_of(AgreementParameters)]
+    )
     def get(self, **_: Any) -> Any:
         """Every coefficient with its interval, and warnings."""
-        return batch_agreement(batch=self.batch, **self.query_parameters())
+        return batch_agreement(batch=self.batch, parameters=self.query_parameters())

@@ -6,21 +6,15 @@ from django.core.management.base import CommandParser
 
 from annotation.batches.queries.batches import BatchProgress, batch_progress, get_batch
 from annotation.batches.queries.queries import QueryFilter, batch_queries
-from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import about_items, counted
-from annotation.labels.queries.agreement import NamedAgreement, batch_agreement
+from annotation.core.options import ParametersCommand
+from annotation.core.parameters import fields_of, read_parameters
+from annotation.labels.queries.agreement import AgreementParameters, NamedAgreement, batch_agreement
 from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch
-from metrics.cli.numbers import number, seed, whole_number
 from metrics.errors import InputError
-from metrics.vocabulary import LEVEL, RESAMPLES
 from metrics.votes.agreeing import Agreement, interval_words
-from metrics.votes.intervals import (
-    LEAST_RESAMPLES,
-    MOST_RESAMPLES,
-    Estimate,
-    IntervalMethod,
-)
+from metrics.votes.intervals import Estimate
 from metrics.votes.table import Kind
 
 _COEFFICIENTS = {
@@ -31,7 +25,7 @@ _COEFFICIENTS = {
 }
 
 
-class Command(FairpoolCommand):
+class Command(ParametersCommand):
     help = (
         "Say how much the voters of a batch agree: raw agreement, Krippendorff's alpha, Gwet's "
         "AC1, Fleiss' kappa, alpha per category, ties, each coefficient with an interval for other "
@@ -41,12 +35,7 @@ class Command(FairpoolCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("batch", metavar="BATCH", help="Name of the batch.")
-        parser.add_argument(
-            "--question",
-            metavar="NAME",
-            default="",
-            help="A question with options (default: each of the batch).",
-        )
+        self.add_fields(parser, fields_of(AgreementParameters))
         parser.add_argument(
             "--details",
             action="store_true",
@@ -58,42 +47,17 @@ class Command(FairpoolCommand):
             help="Instead, list the ids of the queries behind a number: a vote pattern such as "
             "2-1, or two categories that were confused such as f,m.",
         )
-        parser.add_argument(
-            "--strict",
-            action="store_true",
-            help="Majority needs more than half of a query's votes, not just the most.",
-        )
-        parser.add_argument(
-            "--interval",
-            choices=[method.value for method in IntervalMethod],
-            default=IntervalMethod.QUERIES_AND_WORKERS.value,
-            help="What intervals suppose drawn anew; with `queries`, they hold for these very "
-            "workers (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--resamples",
-            type=whole_number(LEAST_RESAMPLES, MOST_RESAMPLES),
-            default=RESAMPLES,
-            help="Resamples for --interval queries (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--level",
-            type=number(0, 1, ends=False),
-            default=LEVEL,
-            help="Of the intervals (default: %(default)s).",
-        )
-        parser.add_argument(
-            "--seed", type=seed, default=0, help="Of the resamples (default: %(default)s)."
-        )
 
     def handle(self, **options: Any) -> None:
+        with self.usage_errors():
+            values = self.sent(AgreementParameters, options)
+            parameters = read_parameters(AgreementParameters, values)
         batch = get_batch(name=options["batch"])
         if options["queries_with"]:
-            qids = _queries_with(batch, options["queries_with"], options["question"])
+            qids = _queries_with(batch, options["queries_with"], parameters.question)
             self.print_result(options, {"queries": qids}, "\n".join(qids))
             return
-        terms = ("question", "strict", "interval", "resamples", "level", "seed")
-        agreement = batch_agreement(batch=batch, **{name: options[name] for name in terms})
+        agreement = batch_agreement(batch=batch, parameters=parameters)
         progress, details = batch_progress(batch=batch), options["details"]
         lines: list[str] = []
         for row in agreement.questions:
