@@ -11,6 +11,7 @@ from annotation.core.operations import Actor
 from annotation.core.perform import perform_here
 from annotation.crowd.gateway import CrowdAssignment
 from annotation.models import Assignment, Batch, Study, Vote
+from annotation.schemes.formats import WRITERS
 from annotation.vocabulary import BatchState
 from tests.annotation.publishing.test_faults_of_collecting import xml
 
@@ -58,6 +59,8 @@ FIELDS = {
     "skip": [("s-{}", "yes")],
 }
 STAFF = Actor("test")
+#: The formats of schemes that are read, too; the layout of Prolific's Task Builder is only written.
+READ_BACK = [name for name in WRITERS if name != "task-builder"]
 
 
 def made(study: Study, **terms: object) -> Batch:
