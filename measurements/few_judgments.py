@@ -27,16 +27,7 @@ from metrics.results.measuring import measure_runs
 from metrics.results.population import Population
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import read_qrels
-from metrics.statistics.few_labels import (
-    FAR,
-    MIN_QUERIES,
-    MOST_WIDER,
-    SKEWED,
-    UNSEEN,
-    Figure,
-    Sample,
-    mean,
-)
+from metrics.statistics.few_labels import FAR, MIN_QUERIES, MOST_WIDER, SKEWED, UNSEEN
 from metrics.texts.collection import read_collection
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.scan.texts import score_texts
@@ -250,22 +241,101 @@ class Cell(NamedTuple):
     worth: float
 
 
-#: A pool as samples are drawn from it: what people and the model say (M,), and its design.
-Draw = Callable[[np.random.Generator], Sample]
+class Drawn(NamedTuple):
+    """Many samples of one pool, (draws, strata, units): a simple one has one stratum.
+
+    `rows`: the places of units; `weights`: the share of the pool that each stands for, 0 where a
+    sample has fewer units than there are places. `factors`: of a unit in the variance of a mean.
+    """
+
+    rows: npt.NDArray[np.int64]
+    weights: Array
+    factors: Array
 
 
-def cell(pools: Sequence[tuple[float, Draw]], draws: int, seed: Sequence[int]) -> Cell:
-    """Samples drawn from each pool in turn, whose true figure stands beside it."""
-    random = np.random.default_rng(seed)
+#: Draw so many samples of about so many units: people's and the model's numbers, n, draws.
+Design = Callable[[np.random.Generator, Array, Array, int, int], Drawn]
+
+
+def of_strata(
+    random: np.random.Generator, parts: Sequence[npt.NDArray[np.int64]], n: int, draws: int
+) -> Drawn:
+    """Draw as many of each part, without replacement."""
+    each = n // len(parts)
+    pool = sum(map(len, parts))
+    rows = np.stack(
+        [part[random.random((draws, len(part))).argpartition(each)[:, :each]] for part in parts],
+        axis=1,
+    )
+    shares = np.array([len(part) / pool for part in parts])[None, :, None]
+    left_out = np.array([1 - each / len(part) for part in parts])[None, :, None]
+    whole = np.ones(rows.shape)
+    return Drawn(rows, whole * shares / each, whole * shares**2 * left_out / each / (each - 1))
+
+
+def simple(random: np.random.Generator, z: Array, _f: Array, n: int, draws: int) -> Drawn:
+    """All queries with the same chance."""
+    return of_strata(random, [np.arange(len(z))], n, draws)
+
+
+def stratified(random: np.random.Generator, _z: Array, f: Array, n: int, draws: int) -> Drawn:
+    """Draw as many queries from each third by the model's number."""
+    strata = thirds(f)
+    return of_strata(random, [np.flatnonzero(strata == part) for part in range(3)], n, draws)
+
+
+def thirds(f: Array) -> npt.NDArray[np.int64]:
+    """The third of each query by the model's number."""
+    places: npt.NDArray[np.int64] = np.argsort(np.argsort(f, kind="stable"), kind="stable")
+    return places * 3 // len(f)
+
+
+def by_chances(random: np.random.Generator, chances: Array, draws: int) -> Drawn:
+    """Draw units one by one."""
+    is_drawn = random.random((draws, len(chances))) < chances
+    n = is_drawn.sum(axis=1, keepdims=True)
+    there = np.arange(n.max()) < n
+    rows = np.zeros(there.shape, np.int64)
+    rows[there] = np.nonzero(is_drawn)[1]
+    inverse = there / chances[rows]
+    weights = inverse / inverse.sum(axis=1, keepdims=True)
+    factors = (1 - chances[rows]) * n / (n - 1) * weights**2
+    return Drawn(*(array[:, None, :] for array in (rows, weights, factors)))
+
+
+def unequal(random: np.random.Generator, _z: Array, f: Array, n: int, draws: int) -> Drawn:
+    """About n queries, one by one: half of the chance is alike, half grows with the model's."""
+    return by_chances(random, growing_chances(f, n), draws)
+
+
+def growing_chances(f: Array, n: int) -> Array:
+    """The chances of `unequal`."""
+    far = np.abs(f - f.mean()) + 1e-9
+    chances: Array = np.clip(n * (0.5 / len(f) + 0.5 * far / far.sum()), 0, 1)
+    return chances
+
+
+def of_pairs(random: np.random.Generator, z: Array, _f: Array, n: int, draws: int) -> Drawn:
+    """About 10 n pairs, one by one, by chances that lie up to three times apart."""
+    chances = np.clip(10 * n / len(z) * (0.5 + np.arange(len(z)) % 11 / 10), 0, 1)
+    return by_chances(random, chances, draws)
+
+
+DESIGNS: dict[str, Design] = {"strata": stratified, "unequal chances": unequal}
+
+
+def cell(
+    pools: Sequence[tuple[Array, Array]], n: int, draws: int, seed: int, design: Design = simple
+) -> Cell:
+    """Of samples that are drawn from each pool in turn; `estimates` gives what `mean` gives."""
+    random = np.random.default_rng([seed, n])
     held, widths, errors = [], [], []
-    for true, draw in pools:
-        for _ in range(draws // len(pools)):
-            sample = draw(random)
-            both = (mean(sample, target="pool"), mean(sample, weight=0.0, target="pool"))
-            held.append([_holds(figure, true) for figure in both])
-            widths.append([_width(figure) for figure in both])
-            errors.append([figure.value - true for figure in both])
-    return _cell(np.array(held), np.array(widths), np.array(errors))
+    for z, f in pools:
+        values, halves = estimates(z, f, design(random, z, f, n, draws // len(pools)))
+        held.append((np.abs(values - z.mean()) <= halves + 1e-12).astype(float))
+        widths.append(2 * halves)
+        errors.append(values - z.mean())
+    return _cell(np.concatenate(held), np.concatenate(widths), np.concatenate(errors))
 
 
 def _cell(held: Array, widths: Array, errors: Array) -> Cell:
@@ -287,48 +357,52 @@ def _cell(held: Array, widths: Array, errors: Array) -> Cell:
     )
 
 
-def cell_at_once(pools: Sequence[tuple[Array, Array]], n: int, draws: int, seed: int) -> Cell:
-    """Compute a cell of simple samples, all draws at once; `estimates` gives what `mean` gives."""
-    random = np.random.default_rng([seed, n])
-    held, widths, errors = [], [], []
-    for z, f in pools:
-        rows = random.random((draws // len(pools), len(z))).argpartition(n, axis=1)[:, :n]
-        values, halves = estimates(z, f, rows)
-        held.append((np.abs(values - z.mean()) <= halves + 1e-12).astype(float))
-        widths.append(2 * halves)
-        errors.append(values - z.mean())
-    return _cell(np.concatenate(held), np.concatenate(widths), np.concatenate(errors))
-
-
-def estimates(z: Array, f: Array, rows: npt.NDArray[np.int64]) -> tuple[Array, Array]:
-    """`mean` of the pool, of many simple samples (draws, n): values and half widths, (draws, 2).
+def estimates(z: Array, f: Array, drawn: Drawn) -> tuple[Array, Array]:
+    """`mean` of the pool, of many samples: values and half widths, (draws, 2).
 
     Corrected, and by people alone; NaN where an interval is withheld. A test compares both.
     """
-    n, pool = rows.shape[1], len(z)
-    of_z, of_f = z[rows], f[rows]
-    far_z, far_f = of_z - of_z.mean(axis=1, keepdims=True), of_f - of_f.mean(axis=1, keepdims=True)
-    of_model = (far_f**2).sum(axis=1)
-    varies = of_f.max(axis=1) > of_f.min(axis=1)
-    slope = (far_z * far_f).sum(axis=1) / np.where(varies, of_model, 1)
-    far = np.maximum(np.abs(far_z).max(axis=1), np.abs(f - f.mean()).max())
-    unseen = (1 - n / pool) / n**2 * far**2
+    weights, factors = drawn.weights, drawn.factors
+    there = weights > 0
+    n = there.sum(axis=(1, 2))
+    of_z, of_f = z[drawn.rows], f[drawn.rows]
+    within = weights / weights.sum(axis=2, keepdims=True)
+
+    def sums(array: Array) -> Array:
+        total: Array = array.sum(axis=(1, 2))
+        return total
+
+    def centred(array: Array) -> Array:
+        off: Array = array - (within * array).sum(axis=2, keepdims=True)
+        return off
+
+    def is_varied(array: Array) -> npt.NDArray[np.bool_]:
+        known = np.where(there, array, array[:, :1, :1])
+        varied: npt.NDArray[np.bool_] = known.max(axis=(1, 2)) - known.min(axis=(1, 2)) > 1e-12
+        return varied
+
+    spread = sums(factors * centred(of_f) ** 2)
+    has_slope = is_varied(of_f) & (spread > 0)
+    slope = sums(factors * centred(of_z) * centred(of_f)) / np.where(has_slope, spread, 1)
+    far = np.abs(of_z - sums(weights * of_z)[:, None, None]) * there
+    farthest = np.maximum(far.max(axis=(1, 2)), np.abs(f - f.mean()).max())
+    unseen = np.maximum(1 - n / len(z), 0) * sums(weights**2) / n * farthest**2
     values, halves = [], []
-    for weight in (np.where(varies, np.clip(slope, 0, 1), 0), np.zeros(len(rows))):
-        off = of_z - weight[:, None] * of_f
-        centred = off - off.mean(axis=1, keepdims=True)
-        total = (centred**2).sum(axis=1)
-        is_alike = off.max(axis=1) == off.min(axis=1)
-        safe = np.where(is_alike, 1, total)
-        variance = safe / (n - 1) / n * (1 - n / pool)
-        skewness = n * (centred**3).sum(axis=1) ** 2 / safe**3
-        grown = 1 + np.maximum(SKEWED * skewness / n, FAR * unseen / variance)
+    for weight in (np.where(has_slope, np.clip(slope, 0, 1), 0), np.zeros(len(n))):
+        off = of_z - weight[:, None, None] * of_f
+        total = sums(factors * centred(off) ** 2)
+        varies = is_varied(off) & (total > 0)
+        total = np.where(varies, total, 1)
+        terms = weights * centred(off)
+        squares = np.where(varies, sums(terms**2), 1)
+        skewness = n * sums(terms**3) ** 2 / squares**3
         fitted = np.where(weight > 0, (n - 1) / (n - 2), 1)
-        variance = np.where(is_alike, UNSEEN * unseen, variance * fitted * grown)
-        degrees = n - 1 - (weight > 0)
-        half = stdtrit(degrees, 0.975) * np.sqrt(variance)
-        values.append(weight * f.mean() + off.mean(axis=1))
-        halves.append(np.where((n >= MIN_QUERIES) & (far > 0), half, np.nan))
+        counted = FAR[0] + (FAR[1] - FAR[0]) * weight
+        grown = 1 + np.maximum(SKEWED * skewness / n, counted * unseen / total)
+        variance = np.where(varies, total * fitted * grown, UNSEEN * unseen)
+        half = stdtrit(n - 1 - (weight > 0), 0.975) * np.sqrt(variance)
+        values.append(weight * f.mean() + sums(weights * off))
+        halves.append(np.where((n >= MIN_QUERIES) & (farthest > 0), half, np.nan))
     is_wider = halves[0] > MOST_WIDER * halves[1]
     return (
         np.stack([np.where(is_wider, values[1], values[0]), values[1]], axis=1),
@@ -336,74 +410,14 @@ def estimates(z: Array, f: Array, rows: npt.NDArray[np.int64]) -> tuple[Array, A
     )
 
 
-def _holds(figure: Figure, true: float) -> float:
-    if figure.low is None or figure.high is None:
-        return np.nan
-    return float(figure.low - 1e-12 <= true <= figure.high + 1e-12)
-
-
-def _width(figure: Figure) -> float:
-    if figure.low is None or figure.high is None:
-        return np.nan
-    return figure.high - figure.low
-
-
-def simple(z: Array, f: Array, n: int) -> Draw:
-    """All queries with the same chance."""
-
-    def draw(random: np.random.Generator) -> Sample:
-        rows = random.choice(len(z), n, replace=False)
-        return Sample.of(f, rows, z[rows])
-
-    return draw
-
-
-def stratified(z: Array, f: Array, n: int) -> Draw:
-    """Draw as many queries from each third by the model's number."""
-    strata = np.argsort(np.argsort(f, kind="stable"), kind="stable") * 3 // len(f)
-    parts = [np.flatnonzero(strata == stratum) for stratum in range(3)]
-
-    def draw(random: np.random.Generator) -> Sample:
-        rows = np.concatenate([random.choice(part, n // 3, replace=False) for part in parts])
-        return Sample.of(f, rows, z[rows], strata=strata)
-
-    return draw
-
-
-def unequal(z: Array, f: Array, n: int) -> Draw:
-    """About n queries, one by one: half of the chance is alike, half grows with the model's."""
-    far = np.abs(f - f.mean()) + 1e-9
-    chances = np.clip(n * (0.5 / len(f) + 0.5 * far / far.sum()), 0, 1)
-
-    def draw(random: np.random.Generator) -> Sample:
-        rows = np.flatnonzero(random.random(len(f)) < chances)
-        return Sample.of(f, rows, z[rows], chances=chances)
-
-    return draw
-
-
-DESIGNS = {"strata": stratified, "unequal chances": unequal}
-
-
 def few(source: Source, judge: Array, draws: int, seed: int) -> dict[tuple[str, str, int], Cell]:
     """Every measure, figure and number of judged queries of a simple sample, with one judge."""
     pools = [source.values(judge, seed + place) for place in range(POOLS)]
     return {
-        (*key, n): cell_at_once(
-            [(pool.people[key], pool.model[key]) for pool in pools], n, draws, seed
-        )
+        (*key, n): cell([(pool.people[key], pool.model[key]) for pool in pools], n, draws, seed)
         for key in pools[0].people
         for n in SIZES
     }
-
-
-def _drawn(
-    pools: Sequence[Values], key: tuple[str, str], design: Callable[..., Draw], n: int
-) -> list[tuple[float, Draw]]:
-    return [
-        (float(pool.people[key].mean()), design(pool.people[key], pool.model[key], n))
-        for pool in pools
-    ]
 
 
 def judges_table(source: Source, draws: int, seed: int) -> Iterator[str]:
@@ -463,35 +477,17 @@ def designs_table(source: Source, draws: int, seed: int) -> Iterator[str]:
     yield f"|{'---|' * 7}"
     known = judges(SHARED / "rag25" / "judgments.csv")
     for judge in ("overrates", "RAG 2025"):
-        pools = [source.values(known[judge], seed + place) for place in range(POOLS)]
-        for (measure, figure), (name, design) in product(pools[0].people, DESIGNS.items()):
-            cells = {
-                (measure, figure, n): cell(
-                    _drawn(pools, (measure, figure), design, n), draws, [seed, n]
-                )
-                for n in SIZES
-            }
+        seeds = range(seed, seed + POOLS)
+        pools = [source.values(known[judge], of_pool) for of_pool in seeds]
+        drawn = [
+            (name, key, [(pool.people[key], pool.model[key]) for pool in pools], design)
+            for key, (name, design) in product(pools[0].people, DESIGNS.items())
+        ]
+        pairs = [source.pairs(known[judge], of_pool) for of_pool in seeds]
+        drawn += [("pairs", key, [of[key] for of in pairs], of_pairs) for key in pairs[0]]
+        for name, key, values, design in drawn:
+            cells = {(*key, n): cell(values, n, draws, seed, design) for n in SIZES}
             yield from (f"| {name} {line}" for line in _lines(judge, [cells]))
-        pairs = [source.pairs(known[judge], seed + place) for place in range(POOLS)]
-        for measure, figure in pairs[0]:
-            cells = {
-                (measure, figure, n): cell(
-                    [_of_pairs(*of_pair[measure, figure], n) for of_pair in pairs], draws, [seed, n]
-                )
-                for n in SIZES
-            }
-            yield from (f"| pairs {line}" for line in _lines(judge, [cells]))
-
-
-def _of_pairs(z: Array, f: Array, n: int) -> tuple[float, Draw]:
-    """About 10 n pairs, one by one, by chances that lie up to three times apart."""
-    chances = np.clip(10 * n / len(z) * (0.5 + np.arange(len(z)) % 11 / 10), 0, 1)
-
-    def draw(random: np.random.Generator) -> Sample:
-        rows = np.flatnonzero(random.random(len(z)) < chances)
-        return Sample.of(f, rows, z[rows], chances=chances)
-
-    return float(z.mean()), draw
 
 
 def picture(source: Source, draws: int, seed: int) -> bytes:
@@ -505,7 +501,7 @@ def picture(source: Source, draws: int, seed: int) -> bytes:
             values = [
                 (pool.people["nDCG@10", figure], pool.model["nDCG@10", figure]) for pool in pools
             ]
-            cells = [cell_at_once(values, n, draws, seed) for n in pictured]
+            cells = [cell(values, n, draws, seed) for n in pictured]
             if judge == "RAG 2025":
                 alone = [result.people_width for result in cells]
                 lines.append(Points(title, "people alone", pictured, alone))

@@ -33,7 +33,11 @@ MOST_CUTOFF = 2**31 - 1
 
 @dataclass(frozen=True)
 class ParamInfo:
-    """A parameter of a measure, with its choices, or the range of a number."""
+    """A parameter of a measure, with its choices, or the range of a number.
+
+    `is_named`: names of the measure have it even where it is the default, since values under the
+    others are of another size and readers would not guess which was taken.
+    """
 
     dtype: type
     default: Any
@@ -41,6 +45,7 @@ class ParamInfo:
     choices: tuple[Any, ...] = ()
     least: int | None = None
     most: int = MOST_CUTOFF
+    is_named: bool = False
 
 
 class Sides(Mapping[str, NDArray[np.float64]]):
@@ -288,12 +293,12 @@ class Measure:
         return self.definition(self.cutoff, **{**self.given, **known})
 
     def __str__(self) -> str:
-        changed = [
+        named = [
             f"{name}={self.params[name]}"
             for name, info in self.definition.params.items()
-            if self.params[name] != info.default
+            if info.is_named or self.params[name] != info.default
         ]
-        inside = f"({','.join(changed)})" if changed else ""
+        inside = f"({','.join(named)})" if named else ""
         return f"{self.name}{inside}" + (f"@{self.cutoff}" if self.cutoff else "")
 
     def at(self, inputs: Inputs, cutoffs: Sequence[int]) -> Sequence[PerQuery]:

@@ -1,6 +1,7 @@
 """EE-L, EE-D and EE-R: expected exposure of groups, as TREC's fair ranking tracks compute it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -122,7 +123,7 @@ def _definition(
         bounds=_bounds_of(of_exposures, worst, ideal),
         params={
             **TARGETED,
-            "unknown": UNKNOWN_GROUP,
+            "unknown": replace(UNKNOWN_GROUP, is_named=True),
         },
         needs=frozenset({"magnitudes", "qrels"}),
         needs_of=_needs,

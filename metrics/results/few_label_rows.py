@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..measures import get
 from ..statistics.few_labels import Sample, labels_needed, mean, withheld
 from ..statistics.model_beliefs import LabellingModel, mean_beliefs
 from ..statistics.plausible import Likeness, chance_of_sample, likeness, sample_text
@@ -130,7 +131,7 @@ def rows_of_values(people: Values, model: Values, terms: Terms) -> Iterator[Row]
             sample = _sample(z, f, run, terms)
             alike = likeness((value, f[qid]) for qid, value in z.items())
             remark, why = _doubts(sample, [sample.belief], alike)
-            figure = _without(_figure(sample, run, other, terms), why)
+            figure = _without(_figure(sample, run, other, terms, view), why)
             yield _row(figure, view, terms, len(f)) | {"remark": remark}
 
 
@@ -178,14 +179,25 @@ def _sample(z: _OfRun, f: _OfRun, run: str, terms: Terms) -> Sample:
     return Sample.of([*f.values()], [places[qid] for qid in z], [*z.values()], **of_design)
 
 
-def _figure(sample: Sample, run: str, other: str, terms: Terms) -> PoolFigure:
+def _figure(sample: Sample, run: str, other: str, terms: Terms, view: View) -> PoolFigure:
     target = terms.target or "population"
     level = terms.level_with(sample.n, sample.pool, target)
+    is_bounded = _reads_judgments(view[0])
     alone, both = (
-        mean(sample, weight=weight, target=target, level=level) for weight in (0.0, None)
+        mean(sample, weight=weight, target=target, level=level, is_bounded=is_bounded)
+        for weight in (0.0, None)
     )
     kind: Kind = "difference" if other else "mean"
     return pool_figure(kind, "", alone, both, sample.pool, run, other)
+
+
+def _reads_judgments(measure: str) -> bool:
+    """Return whether it is a measure that is bounded by the best grade; others may be of tf."""
+    try:
+        needs = get(measure).needs
+    except InputError:
+        return False
+    return not {"qrels", "passages"}.isdisjoint(needs) and "magnitudes" not in needs
 
 
 def _row(figure: PoolFigure, view: View | None, terms: Terms, pool: int) -> Row:

@@ -11,7 +11,7 @@ from ..measures.base import Linear
 from ..statistics.few_labels import Figure, Sample, Target, mean
 from ..statistics.pairs import of_population
 from .evaluation import Request, Result
-from .judged_queries import Figures, Key, key_of, withhold
+from .judged_queries import Figures, Key, key_of, unlike_pool, withhold
 from .judgments import Judgments, Terms, checked
 from .scored_runs import OpenRuns
 
@@ -49,6 +49,7 @@ class JudgedPairs:
         self.of_people = self.of_model
         self._chances = (terms.design and terms.design.pairs) or {}
         self._check_design()
+        self.notices += self._drawn_otherwise()
 
     def figures(self, key: Key, baseline: str = "", together: int = 1) -> Figures:
         """The figure of a run, or its difference to the baseline.
@@ -101,7 +102,10 @@ class JudgedPairs:
             return Figures(None, naive, None, len(rows), len(weights), why)
         sample = Sample.of(beliefs, rows, outcomes, chances=chances)
         level = self._terms.level_with(len(rows), len(weights), self.target, together)
-        both = [mean(sample, weight=weight, target="pool", level=level) for weight in (0.0, None)]
+        both = [
+            mean(sample, weight=weight, target="pool", level=level, is_bounded=True)
+            for weight in (0.0, None)
+        ]
         if self.target == "population":
             places = {qid: place for place, qid in enumerate(self.pool)}
             queries = np.array([places[qid] for qid, _ in weights])
@@ -118,6 +122,15 @@ class JudgedPairs:
             weights = linear.weights(len(documents), cutoff).tolist()
             factors |= {(qid, docno): w for docno, w in zip(documents, weights, strict=True)}
         return factors
+
+    def _drawn_otherwise(self) -> list[str]:
+        """Say where pairs drawn by these chances would hardly have such grades of the model."""
+        people, model = self._judgments.people, self._judgments.model
+        pairs = [(qid, docno) for qid in self.pool for docno in self._chances.get(qid, {})]
+        rows = [row for row, (qid, docno) in enumerate(pairs) if docno in people.get(qid, {})]
+        grades = [model[qid].get(docno, np.nan) for qid, docno in pairs]
+        chances = [self._chances[qid][docno] for qid, docno in pairs]
+        return unlike_pool(self._judgments, rows, [grades], {"chances": chances})
 
     def _check_design(self) -> None:
         for qid in self.judged:

@@ -1,15 +1,15 @@
 """Figures where people judged whole queries, that is, the first documents of all runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..statistics.few_labels import Figure, Sample, Target, mean, ratio_of_means, withheld
-from ..statistics.plausible import chance_of_sample, sample_text
+from ..statistics.plausible import text_of_units
 from .evaluation import Request, Result
 from .judgments import NAMES, Checked, Judgments, PartlyJudged, Terms, checked, rule_of
 from .scored_runs import OpenRuns
@@ -76,18 +76,9 @@ class JudgedQueries:
         self._design = {
             name: np.asarray(values) for name, values in design.items() if values is not None
         }
-        if terms.design is not None and (text := self._drawn_otherwise()):
-            self.notices.append(f"{NAMES[judgments.kind]}: {text}")
-
-    def _drawn_otherwise(self) -> str:
-        """Say where a sample by the design would hardly look as this one, by the model's values."""
-        least = 2
-        if len(self._rows) < least:
-            return ""
-        nothing = np.zeros(len(self._rows))
-        sample = Sample.of(np.zeros(len(self.pool)), self._rows, nothing, **self._design)
-        known = [result.per_query.value for result in self.of_model.values()]
-        return sample_text(chance_of_sample(sample, known))
+        if terms.design is not None:
+            known = [result.per_query.value for result in self.of_model.values()]
+            self.notices += unlike_pool(judgments, self._rows, known, self._design)
 
     def figures(self, key: Key, baseline: str = "", together: int = 1) -> Figures:
         """The figure of a run, or its difference to the baseline.
@@ -120,6 +111,8 @@ class JudgedQueries:
         terms: Any = {
             "target": self.target,
             "level": self._terms.level_with(n, len(f), self.target, together),
+            # What a few documents gain is no more than the best grade allows.
+            "is_bounded": True,
         }
         known, numbers = ~np.isnan(z), np.nan_to_num(z)
         beliefs = np.nan_to_num(f)
@@ -137,6 +130,17 @@ class JudgedQueries:
 
     def _withheld(self, figures: Figures) -> Figures:
         return withhold(figures, self._checked)
+
+
+def unlike_pool(
+    judgments: Judgments,
+    rows: ArrayLike,
+    known: Sequence[ArrayLike],
+    design: Mapping[str, ArrayLike],
+) -> list[str]:
+    """Say where a sample by the design would hardly look as the judged `rows`, by what is known."""
+    text = text_of_units(rows, known, **design)
+    return [f"{NAMES[judgments.kind]}: {text}"] if text else []
 
 
 def withhold(figures: Figures, checks: Checked) -> Figures:

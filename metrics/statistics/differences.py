@@ -24,8 +24,13 @@ UNSEEN = 2.5
 SKEWED = 1.0
 #: Of a query whose number lies as far from the mean as any in the pool, so much counts as one more
 #: than the sample shows: few far ones may make most of a mean, and small samples have none of them
-#: (measurements/few_judgments.py).
-FAR = 0.4
+#: (measurements/few_judgments.py). Of people alone, and beside a model that counts in full, which
+#: knows some of them.
+FAR = (0.6, 0.4)
+#: From this squared skewness of people's numbers on, by their number, a tail is long: a mean whose
+#: pool may hold any numbers has no interval, so that at most .05 of the samples show one that does
+#: not hold (measurements/small_samples.py).
+LONG_TAIL = 0.05
 #: Errors about whether a query belongs that count as more than the sample shows.
 MISTAKEN = 1.0
 #: Where the model's numbers make the interval wider by more than that, they are left out.
@@ -39,8 +44,9 @@ class Edges:
     `far`: of a ratio, by how much a residual that was not seen changes its numerator and its
     denominator, for each unit of the pool; `counted`: so many of them, by the weight of the belief
     and whether the design has strata. `people`: the sample as people alone have it. `is_fitted`:
-    the weight takes a degree of freedom of the residuals, too. `least`: the fewest of the sample;
-    `within`: what figures can be.
+    the weight takes a degree of freedom of the residuals, too. `has_least`: a sample may be too
+    small; `within`: what figures can be. `is_open`: whether, of a ratio, numbers may lie
+    farther out than any that is known.
     """
 
     far: Callable[[float], tuple[Array, Array]]
@@ -49,6 +55,7 @@ class Edges:
     is_fitted: bool
     within: tuple[float, float] = (-np.inf, np.inf)
     has_least: bool = False
+    is_open: Callable[[float], bool] = lambda _: False
 
 
 def difference_figure(
@@ -180,6 +187,12 @@ class _Parts:
             u = sample.outcomes - self.ratio * self.bottom.outcomes
             if sample.n == sample.pool and not is_enough(u):
                 return f"an interval of all like these: {WITHHELD_NOTE}."
+            if edges.is_open(self.ratio) and sample.squared_skewness(u) > LONG_TAIL * sample.n:
+                return (
+                    "a few large values make most of the mean, and no value that the model gives "
+                    "to the pool is as large: those that were not judged may be larger still. "
+                    "Judge more, or say that the values are bounded."
+                )
         if np.isnan(figure.standard_error) and self.size:
             return "a stratum has one judged query: nothing tells its spread."
         return ""

@@ -2,9 +2,10 @@
 
 A model's judgments alone give a wrong figure, however many there are. The model's values of all
 queries and people's of a random sample together give a figure whose interval holds, whatever the
-model is worth (but of unbounded values with a long tail, whose largest no small sample has, none
-does): the mean of the model's over the pool, corrected by its error in the sample. Its
+model is worth: the mean of the model's over the pool, corrected by its error in the sample. Its
 weight is tuned, so that a poor model does not make the interval wider than that of people alone.
+Where few large values make most of a mean and nothing bounds those that people did not judge, the
+interval is withheld.
 `mean` is of any number per query, as nDCG; `share` and `mean_of_subset` are of queries that belong
 to a subset or not; `ratio_of_means` of two numbers.
 
@@ -21,6 +22,7 @@ from numpy.typing import ArrayLike
 from ..vocabulary import LEVEL
 from .differences import (
     FAR,
+    LONG_TAIL,
     MISTAKEN,
     MOST_WIDER,
     SKEWED,
@@ -53,6 +55,7 @@ LEAST_OF_EACH = 5
 __all__ = [
     "FAR",
     "LEAST_OF_EACH",
+    "LONG_TAIL",
     "MIN_QUERIES",
     "MISTAKEN",
     "MOST_WIDER",
@@ -87,6 +90,7 @@ def mean(
     target: Target = "population",
     level: float = LEVEL,
     unseen: float = UNSEEN,
+    is_bounded: bool = False,
 ) -> Figure:
     """The mean of a number per query, as nDCG or the difference of two systems'.
 
@@ -99,12 +103,14 @@ def mean(
     by `FAR` of the farthest number that the pool shows where that is more; `unseen` of these count
     where no residual is seen. With 0 the interval is the textbook's. Of a difference pass the
     differences: one figure says more than the intervals of two. Withheld below `MIN_QUERIES` judged
-    ones, and where all outcomes and beliefs are one number, so that nothing tells how they vary.
+    ones; where all outcomes and beliefs are one number, so that nothing tells how they vary; and
+    where people's have a long tail (`LONG_TAIL`) that reaches farther than the model's of the pool,
+    unless numbers are `is_bounded`, as those of nDCG.
     """
+    edges = _of_numbers(sample, None, is_bounded)
     return difference_figure(
-        sample, None, _of_numbers(sample, None), weight=weight, target=target, level=level,
-        unseen=unseen,
-    )  # fmt: skip
+        sample, None, edges, weight=weight, target=target, level=level, unseen=unseen
+    )
 
 
 def ratio_of_means(
@@ -115,16 +121,17 @@ def ratio_of_means(
     target: Target = "population",
     level: float = LEVEL,
     unseen: float = UNSEEN,
+    is_bounded: bool = False,
 ) -> Figure:
     """The mean of one number over the mean of another, as a mean over the queries that have one.
 
     `top` and `bottom` are the same units under the same design. Where the denominator is weak the
     interval is Fieller's, or withheld. The other parameters are those of `mean`.
     """
+    edges = _of_numbers(top, bottom, is_bounded)
     return difference_figure(
-        top, bottom, _of_numbers(top, bottom), weight=weight, target=target, level=level,
-        unseen=unseen,
-    )  # fmt: skip
+        top, bottom, edges, weight=weight, target=target, level=level, unseen=unseen
+    )
 
 
 def share(
@@ -203,18 +210,29 @@ def without_strata(sample: Sample) -> Sample:
     return replace(sample, strata=None, chances=chances)
 
 
-def _of_numbers(top: Sample, bottom: Sample | None) -> Edges:
+def _of_numbers(top: Sample, bottom: Sample | None, is_bounded: bool) -> Edges:
     """Of any numbers: a residual as far out as the farthest number, people's or the model's."""
 
-    def far(ratio: float) -> tuple[Array, Array]:
+    def farthest(ratio: float) -> tuple[float, float]:
         z, f = top.outcomes, top.belief
         if bottom is not None:
             z, f = z - ratio * bottom.outcomes, f - ratio * bottom.belief
-        of_people = np.abs(z - top.mean(z)).max()
-        most = max(of_people, np.abs(f - f.mean()).max())
-        return np.full(top.pool, most), np.zeros(top.pool)
+        return float(np.abs(z - top.mean(z)).max()), float(np.abs(f - f.mean()).max())
 
-    return Edges(far, lambda *_: FAR, lambda sample: sample, is_fitted=True, has_least=True)
+    def far(ratio: float) -> tuple[Array, Array]:
+        return np.full(top.pool, max(farthest(ratio))), np.zeros(top.pool)
+
+    def is_open(ratio: float) -> bool:
+        of_people, of_model = farthest(ratio)
+        return not is_bounded and of_people > of_model
+
+    def counted(weight: float, _sample: Sample) -> float:
+        alone, beside = FAR
+        return alone + (beside - alone) * weight
+
+    return Edges(
+        far, counted, lambda sample: sample, is_fitted=True, has_least=True, is_open=is_open
+    )
 
 
 def _of_belonging(

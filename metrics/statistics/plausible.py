@@ -107,6 +107,20 @@ def sample_text(chance: float) -> str:
     )
 
 
+def text_of_units(rows: ArrayLike, known: Sequence[ArrayLike], **design: ArrayLike) -> str:
+    """`sample_text` of units alone, whatever people said of them.
+
+    `rows` (n): the places of those that people judged in the pool; `known`: as in
+    `chance_of_sample`; `design`: its strata or chances, of the whole pool (M).
+    """
+    judged = np.asarray(rows, np.int64)
+    if len(judged) < _LEAST or not known:
+        return ""
+    nothing = np.zeros(len(np.asarray(known[0])))
+    sample = Sample.of(nothing, judged, nothing[judged], **design)
+    return sample_text(chance_of_sample(sample, known))
+
+
 def chance_text(chance: float) -> str:
     """A small chance in words."""
     return f"{chance:.2g}" if chance >= 1e-6 else "below one in a million"  # noqa: PLR2004

@@ -23,14 +23,22 @@ from annotation.labels.queries.more_labels import more_labels
 from annotation.labels.queries.raters import people_labels
 from annotation.labels.queries.stand_in import NOT_VALIDITY, StandInParameters, stand_in_tests
 from annotation.labels.queries.stopping import stopping_of
-from annotation.models import Batch, DrawnSample, Label, Labelling, ModelLabel, ModelRater
+from annotation.models import (
+    Batch,
+    DrawnSample,
+    Label,
+    Labelling,
+    ModelLabel,
+    ModelRater,
+    Vote,
+)
 from annotation.vocabulary import LabelMethod, RaterOrigin
 from metrics.statistics.few_labels import Sample, labels_needed, mean_of_subset, student
 from pooling.models import Pool
 from tests.annotation.test_samples import draw, rated
 from tests.commands import run_json
 from tests.performing import do
-from tests.study import ONE_BY_ONE, stored_pool, stored_study
+from tests.study import ONE_BY_ONE, stored_pool, stored_study, with_votes
 
 pytestmark = pytest.mark.django_db
 NAMES = {f"q{number}": number for number in range(60)}
@@ -334,3 +342,21 @@ def test_without_a_wanted_width_nothing_stops(pool: Pool) -> None:
     labelled(sample.pool)
     assert stopping_of(sample) is None
     assert draw(sample.pool, size=10).half_width is None
+
+
+@pytest.mark.parametrize("half_width", [None, 0.14])
+def test_only_intervals_that_hold_at_every_look_are_waited_for(
+    pool: Pool, admin_client: Client, half_width: float | None
+) -> None:
+    wanted = {"half_width": half_width, "width_of": "share"} if half_width else {}
+    batch = labelled(draw(pool, size=24, **wanted).pool)
+    page = admin_client.get(reverse("batch-figures", args=[batch.pk])).content.decode()
+    assert ("Stop when an interval is narrow enough" in page) == (half_width is not None)
+    assert ("hold for one look" in page) == (half_width is None)
+
+
+def test_labels_that_rest_on_one_person_are_counted(pool: Pool) -> None:
+    batch = with_votes(labelled(draw(pool, size=30).pool), ["nnf", "ffn"])
+    Vote.objects.exclude(worker__worker_id="A0").delete()
+    found = corrected_figures(batch=batch, parameters=FigureParameters())
+    assert any("30 of 30 drawn queries were labelled by one person" in note for note in found.notes)

@@ -600,3 +600,27 @@ def test_a_sample_that_a_random_one_would_hardly_be_is_said_with_its_chance() ->
     others = [qid for qid in drawn if qid not in best[-20:]]
     assert not said([*best[-20:], *others], design={"strata": strata})
     assert not said(best, design=None)
+
+
+def test_pairs_that_a_draw_by_their_chances_would_hardly_give_are_said_with_the_chance() -> None:
+    random = np.random.default_rng(0)
+    chances = {qid: dict.fromkeys(grades, 0.3) for qid, grades in MODEL.items()}
+    drawn = {
+        qid: {d: g for d, g in grades.items() if random.random() < 0.3}
+        for qid, grades in ALL.items()
+    }
+    # Those that the model finds most relevant, as many.
+    best = {
+        qid: {d: ALL[qid][d] for d in sorted(of_model, key=lambda d: of_model[d])[-2:]}
+        for qid, of_model in MODEL.items()
+    }
+
+    def is_said(people: dict[str, dict[str, int]], **design: Any) -> bool:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            judgments = {"qrels": people, "judge_qrels": MODEL, **design}
+            evaluate(RUNS, "P@5", **judgments)
+        return any("differs from the pool" in str(warning.message) for warning in caught)
+
+    assert is_said(best, design={"chances": chances})
+    assert not is_said({q: of for q, of in drawn.items() if of}, design={"chances": chances})

@@ -166,7 +166,9 @@ def test_a_few_large_residuals_stand_for_more_and_so_does_the_farthest_of_the_po
     people = np.zeros(200)
     people[ROWS[0]] = 1.0
     sample = Sample.of(np.zeros(200), ROWS, people[ROWS])
-    plain, figure = (mean(sample, unseen=unseen, target="pool") for unseen in (0, UNSEEN))
+    plain, figure = (
+        mean(sample, unseen=unseen, target="pool", is_bounded=True) for unseen in (0, UNSEEN)
+    )
     # One among 59 zeros lies 59/60 from the mean, and the others 1/60.
     squared = 60 * (59**3 - 59) ** 2 / (59**2 + 59) ** 3
     assert sample.squared_skewness(people[ROWS]) == pytest.approx(squared)
@@ -184,7 +186,33 @@ def test_a_few_large_residuals_stand_for_more_and_so_does_the_farthest_of_the_po
     far = 40 - model.mean()
     more = mean(known, weight=0.0).standard_error ** 2
     more -= mean(known, weight=0.0, unseen=0).standard_error ** 2  # the pool's part is the same
-    assert more == pytest.approx(FAR * far**2 * 0.7 / 60**2)
+    assert more == pytest.approx(FAR[0] * far**2 * 0.7 / 60**2)
+    more = mean(known, weight=1.0).standard_error ** 2
+    more -= mean(known, weight=1.0, unseen=0).standard_error ** 2
+    assert more == pytest.approx(FAR[1] * far**2 * 0.7 / 60**2)
+
+
+@pytest.mark.parametrize("n", [30, 50, 100])
+@pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0])
+def test_values_without_a_bound_have_no_interval_where_their_tail_is_long(
+    sigma: float, n: int
+) -> None:
+    values = np.exp(sigma * np.random.default_rng(7).normal(size=2_000))
+    drawn = np.random.default_rng(n)
+    missed = 0
+    for _ in range(300):
+        rows = drawn.choice(2_000, n, replace=False)
+        blind = mean(Sample.of(np.zeros(2_000), rows, values[rows]), target="pool")
+        if blind.low is None:
+            assert "large values" in blind.withheld
+        else:
+            missed += not blind.low <= values.mean() <= (blind.high or 0)
+        # Bounds that are known, by the caller or by the model's values of the pool, give one.
+        assert mean(Sample.of(blind.naive + 0 * values, rows, values[rows]), is_bounded=True).low
+        farther = Sample.of(10 * values.max() * (np.arange(2_000) == 0), rows, values[rows])
+        assert mean(farther, target="pool").low is not None
+    # Four standard errors of .05; without that rule up to .31 are shown and do not hold.
+    assert missed / 300 <= 0.05 + 4 * (0.05 * 0.95 / 300) ** 0.5
 
 
 def test_below_thirty_judged_it_is_withheld_and_says_how_many_it_takes() -> None:

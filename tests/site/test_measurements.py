@@ -79,21 +79,26 @@ def test_intervals_from_few_judgments_hold_with_judges_that_err_as_real_ones(
         pool = source.values(judges[judge], 1)
         for figure in ("figure", "difference"):
             z, f = pool.people["nDCG@10", figure], pool.model["nDCG@10", figure]
-            found = few_judgments.cell_at_once([(z, f)], 50, 200, 1)
+            found = few_judgments.cell([(z, f)], 50, 200, 1)
             # Of 200 samples: .95 less four standard errors.
             assert found.coverage > 0.89
             assert found.widest < 1.05
             assert found.worth > worth
     edges = [(z, z), (z * 0, z), (z, z * 0)]
-    for (people, model), n in product([*pool_values(pool), *edges], (29, 30, 200)):
-        rows = np.random.default_rng(n).permuted(np.tile(np.arange(1_000), (3, 1)), axis=1)[:, :n]
-        values, halves = few_judgments.estimates(people, model, rows)
-        for place, weight in enumerate((None, 0.0)):
-            for draw in range(3):
-                sample = Sample.of(model, rows[draw], people[rows[draw]])
-                one = mean(sample, weight=weight, target="pool")
+    for (people, model), n in product([*pool_values(pool), *edges], (29, 30, 198)):
+        for name, design in (("simple", few_judgments.simple), *few_judgments.DESIGNS.items()):
+            drawn = design(np.random.default_rng(n), people, model, n, 2)
+            found_values, halves = few_judgments.estimates(people, model, drawn)
+            for draw, (place, weight) in product(range(2), enumerate((None, 0.0))):
+                rows = drawn.rows[draw][drawn.weights[draw] > 0]
+                designs: dict[str, dict[str, Any]] = {
+                    "strata": {"strata": few_judgments.thirds(model)},
+                    "unequal chances": {"chances": few_judgments.growing_chances(model, n)},
+                }
+                sample = Sample.of(model, rows, people[rows], **designs.get(name, {}))
+                one = mean(sample, weight=weight, target="pool", is_bounded=True)
                 half = np.nan if one.high is None else one.high - one.value
-                assert values[draw, place] == pytest.approx(one.value, abs=1e-12)
+                assert found_values[draw, place] == pytest.approx(one.value, abs=1e-9)
                 assert halves[draw, place] == pytest.approx(half, abs=1e-9, nan_ok=True)
     pairs = source.pairs(judges["overrates"], 1)
     assert {name for name, _ in pairs} == {"P(relevant=2)@10", "DCG@10", "LabelRaB@10"}

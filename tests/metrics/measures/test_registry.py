@@ -60,5 +60,5 @@ def test_every_measure_describes_itself() -> None:
             measure.no_group_words,
         ):
             assert text, measure.name
-        assert str(get(measure.name)) == measure.name
+        assert get(str(get(measure.name))).definition is measure
         assert all(info.description for info in measure.params.values())

@@ -242,7 +242,7 @@ def test_every_value_lies_between_its_floor_and_its_ideal() -> None:
     table = evaluate(
         runs, measures, texts, qrels=qrels, background="collection", cutoffs=10, scale=True
     )
-    assert set(table["measure"]) == set(measures)
+    assert set(table["measure"]) == {str(get(name)) for name in measures}
     for row in table.to_dict("records"):
         ends = [end for end in (row["floor"], row["ideal"]) if end == end]  # noqa: PLR0124 - NaN
         if len(ends) == 2:
