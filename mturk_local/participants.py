@@ -53,8 +53,9 @@ def import_submissions(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
     """`Submissions`: the panel's list of [participant, submission, verdict].
 
     Verdicts are `approved`, `waiting` and `refused`; `submission` may be empty. Participants of the
-    list's panels who are not on it are refused, until a later list says otherwise. Doing it twice
-    changes nothing. HITs held in visits that are over are free again.
+    list's panels who are not on it are refused, until a later list says otherwise. Whoever was
+    approved stays so: `Kept` has the workers whom this list refuses. Doing it twice changes
+    nothing. HITs held in visits that are over are free again.
     """
     listed = _read(params["Submissions"])
     outcome = _settle(key.requester, listed, stays=True)
@@ -70,15 +71,23 @@ def check_submissions(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
 def _settle(requester: Requester, listed: Listed, *, stays: bool) -> dict[str, Any]:
     """Store the verdicts of a list and return their numbers; unless it `stays`, take it back."""
     with transaction.atomic(using="crowd"):
-        verdicts, n_matched = _verdicts(requester, listed)
-        held = [_settled(worker, verdict) for worker, verdict in verdicts.items()]
+        verdicts, refused, n_matched = _verdicts(requester, listed)
+        held = {worker: _settled(worker, verdict) for worker, verdict in verdicts.items()}
         transaction.set_rollback(not stays, using="crowd")
+    kept = [worker for worker in refused if held[worker] == Verification.VERIFIED]
+    names = Worker.objects.filter(pk__in=kept).order_by("worker_id")
+    return _numbers([*held.values()]) | {
+        "NotHere": len(listed) - n_matched,
+        "Kept": list(names.values_list("worker_id", flat=True)),
+        "Matched": n_matched,
+    }
+
+
+def _numbers(held: list[Verification]) -> dict[str, Any]:
     return {
         "Verified": held.count(Verification.VERIFIED),
         "Waiting": held.count(Verification.WAITING),
         "Refused": held.count(Verification.REFUSED),
-        "NotHere": len(listed) - n_matched,
-        "Matched": n_matched,
     }
 
 
@@ -141,8 +150,13 @@ def _read(submissions: Any) -> Listed:
     return by_participant
 
 
-def _verdicts(requester: Requester, listed: Listed) -> tuple[dict[int, Verification], int]:
-    """Return the verdict on each participant of the list's panels, and how many are on it."""
+def _verdicts(
+    requester: Requester, listed: Listed
+) -> tuple[dict[int, Verification], list[int], int]:
+    """Return the verdict on each participant of the list's panels.
+
+    And those whom the list itself refuses, and how many participants are on it.
+    """
     visits = PanelVisit.objects.filter(worker__in=_participants(requester))
     matched: dict[int, list[Verification]] = defaultdict(list)
     panels: dict[int, set[int]] = defaultdict(set)
@@ -160,9 +174,13 @@ def _verdicts(requester: Requester, listed: Listed) -> tuple[dict[int, Verificat
         if verdicts:
             about.add(visit.panel_id)
             names.add(name)
-    return {
-        worker: _best(matched[worker]) for worker, through in panels.items() if through & about
-    }, len(names)
+    best = {worker: _best(matched[worker]) for worker, through in panels.items() if through & about}
+    refused = [
+        worker
+        for worker, verdict in best.items()
+        if verdict == Verification.REFUSED and matched[worker]
+    ]
+    return best, refused, len(names)
 
 
 def _best(verdicts: Iterable[Verification]) -> Verification:

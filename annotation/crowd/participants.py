@@ -10,12 +10,17 @@ Submission = tuple[str, str, str]
 
 
 class ImportedSubmissions(NamedTuple):
-    """Numbers of participants by status; `not_here` are on the list, but took no HIT."""
+    """Numbers of participants by status.
+
+    `not_here` are on the list, but took no HIT; `kept` are the workers who stay verified, though
+    the list refuses them.
+    """
 
     verified: int
     waiting: int
     refused: int
     not_here: int
+    kept: tuple[str, ...]
 
 
 class Participants(SecondApi):
@@ -49,5 +54,9 @@ class Participants(SecondApi):
             Submissions=[list(submission) for submission in submissions],
         )
         return ImportedSubmissions(
-            reply["Verified"], reply["Waiting"], reply["Refused"], reply["NotHere"]
+            reply["Verified"],
+            reply["Waiting"],
+            reply["Refused"],
+            reply["NotHere"],
+            tuple(reply.get("Kept", ())),  # none of a service of before it named them
         )

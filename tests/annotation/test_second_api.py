@@ -104,11 +104,11 @@ USES_OF_PANELS: dict[str, tuple[Callable[[Participants, Any], Any], Any]] = {
     ),
     "CheckSubmissions": (
         lambda panels, sent: panels.check_submissions(map(tuple, sent["Submissions"])),
-        ImportedSubmissions(verified=1, waiting=0, refused=0, not_here=1),
+        ImportedSubmissions(verified=1, waiting=0, refused=0, not_here=1, kept=()),
     ),
     "ImportSubmissions": (
         lambda panels, sent: panels.import_submissions(map(tuple, sent["Submissions"])),
-        ImportedSubmissions(verified=1, waiting=0, refused=0, not_here=1),
+        ImportedSubmissions(verified=1, waiting=0, refused=0, not_here=1, kept=()),
     ),
 }
 

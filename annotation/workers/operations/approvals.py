@@ -50,9 +50,14 @@ class ImportApprovals(Operation[Batch, ImportApprovalsParameters]):
         imported = import_approvals(batch=subject, path=parameters.file, actor=run.actor.name)
         done = imported.submissions
         return Result(
-            {"batch": subject.name, **done._asdict(), "labels_changed": imported.changes.n_changed},
+            {"batch": subject.name, **_numbers(done), "labels_changed": imported.changes.n_changed},
             f"{_in_words(done)} {imported.changes.in_words}",
         )
+
+
+def _numbers(done: ImportedSubmissions) -> dict[str, int]:
+    """Return the numbers alone: the log names no participant."""
+    return done._asdict() | {"kept": len(done.kept)}
 
 
 def _in_words(done: ImportedSubmissions) -> str:
@@ -68,6 +73,11 @@ def _in_words(done: ImportedSubmissions) -> str:
     ]
     # People who opened the link and took no HIT are not in these numbers.
     sentences += [f"{done.not_here:,} on the list took no HIT here."] if done.not_here else []
+    if done.kept:
+        sentences.append(
+            f"{', '.join(done.kept)} had been approved and {_is(len(done.kept))} so still, though "
+            "not on this list: discard the votes on the page Workers, if they should not count."
+        )
     return " ".join(sentences)
 
 
@@ -94,7 +104,7 @@ def import_approvals(*, batch: Batch, path: Path, actor: str) -> ImportedApprova
     """
     report = _send(batch, path, Participants.import_submissions)
     changes = apply_panel_verdicts(batch=batch, actor=actor)
-    detail = report._asdict() | {"labels_changed": changes.n_changed}
+    detail = _numbers(report) | {"labels_changed": changes.n_changed}
     AuditEvent.objects.create(
         batch=batch, actor=actor, action=AuditAction.PANELS_LIST_IMPORTED, detail=detail
     )

@@ -1,6 +1,7 @@
 """Votes of participants of a panel count once the panel says that it approved them."""
 
 import json
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from annotation.labels.queries.votes import votes_that_count
 from annotation.models import Assignment, AuditEvent, Batch, Vote, Worker
 from annotation.reports.queries.measured import labels_warnings
 from annotation.workers.operations.approvals import import_approvals
+from annotation.workers.operations.discard_votes import votes_discard
 from annotation.workers.operations.erasure import erase_worker
 from metrics.errors import InputError
 from metrics.votes.agreeing import Agreement
@@ -105,6 +107,7 @@ def test_the_panels_list_lets_count_whom_it_approved(
         "waiting": 0,
         "refused": 2,
         "not_here": 1,
+        "kept": 0,
         "labels_changed": 0,
     }
     assert voters(batch) == 1
@@ -119,6 +122,28 @@ def test_the_panels_list_lets_count_whom_it_approved(
     # No id of a participant is stored on this side, in the log neither.
     told = [json.dumps(one.detail) for one in AuditEvent.objects.all()]
     assert not any("good-session" in one or '"good"' in one for one in told)
+
+
+def test_whom_a_later_list_rejects_stays_verified_until_the_votes_are_discarded(
+    batch: Batch, come: Come, tmp_path: Path
+) -> None:
+    come(batch, "good", "f")
+    come(batch, "other", "f")
+    collect(batch)
+    imported(batch, tmp_path, "good-session,good,APPROVED,1", "other-session,other,APPROVED,1")
+    rows = "good-session,good,REJECTED,2", "other-session,other,APPROVED,2"
+    words = ["batch", "import-approvals", batch.name, the_list(tmp_path, *rows)]
+    planned = run_json(*words, "--dry-run")["facts"]["It would say"]
+    assert "2 participants are verified." in planned
+    assert planned in run(*words)
+    kept = re.search(r"(\w+) had been approved and is so still", planned)
+    assert kept
+    assert imported(batch, tmp_path, *rows)["kept"] == 1
+    # A list without a participant says nothing of theirs.
+    assert imported(batch, tmp_path, rows[1])["kept"] == 0
+    assert voters(batch) == 2
+    votes_discard(batch=batch, worker_id=kept[1], reason="rejected", actor="test")
+    assert voters(batch) == 1
 
 
 def test_a_dry_run_of_the_list_says_the_same_and_changes_nothing(
