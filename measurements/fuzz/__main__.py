@@ -86,13 +86,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m measurements.fuzz", description=__doc__)
     parser.add_argument("--runs", type=int, default=100_000, help="of all targets together")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=TARGETS, help="one target")
+    parser.add_argument("--only", choices=TARGETS, help="one target, with its share of the runs")
     options = parser.parse_args()
     chosen = [TARGETS[options.only]] if options.only else list(TARGETS.values())
     print("| parser | executions | a second | memory, MB | harm |\n|---|---|---|---|---|")
     total = harmed = 0
     for target in chosen:
-        outcome = fuzzed(target, -(-options.runs // len(chosen)), options.seed)
+        outcome = fuzzed(target, -(-options.runs // len(TARGETS)), options.seed)
         total += outcome.executions
         harmed += not outcome.ok
         speed = outcome.executions / outcome.seconds
