@@ -20,11 +20,11 @@ from metrics.io.digests import Digest, digest_of
 from metrics.io.lines import MAX_LINE, MAX_RECORD, open_text
 from metrics.io.packing import HEAD, packing_at
 from metrics.io.packing import packing_of as packed_again
+from metrics.io.parquet_tables import is_parquet
 from metrics.runs.definition import fields_of, parse_line
 from metrics.runs.layouts import lines_of_layout
 from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
-from metrics.runs.records import is_parquet
 from metrics.texts.collection import detect_format, read_collection
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.magnitude_store import check_pages, open_magnitudes

@@ -1,14 +1,14 @@
 """Values per query as `fairpool measure --per-query` writes them, in CSV or Parquet."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..extras import need
 from ..io.csv_tables import named_rows
 from ..io.files import checked_path
+from ..io.parquet_tables import is_parquet, parquet_table
 
 #: Measure, magnitude ("" for none) and cut-off.
 View = tuple[str, str, str]
@@ -17,7 +17,6 @@ Values = Mapping[View, Mapping[str, Mapping[str, float]]]
 
 _COLUMNS = ("run", "qid", "measure", "magnitude", "cutoff", "value")
 _SHAPE = "Give what `fairpool measure --per-query` writes, in CSV or Parquet."
-_PARQUET = b"PAR1"
 
 
 def read_values(path: str | Path) -> Values:
@@ -46,16 +45,18 @@ def view_text(view: View) -> str:
 
 
 def _rows(path: Path) -> Iterator[tuple[int | None, Mapping[str, Any]]]:
-    with path.open("rb") as file:
-        is_parquet = file.read(len(_PARQUET)) == _PARQUET
-    if not is_parquet:
+    if not is_parquet(path):
         yield from named_rows(path, _COLUMNS, _SHAPE)
         return
-    table = need("pyarrow.parquet").read_table(path)
-    if missing := [name for name in _COLUMNS if name not in table.column_names]:
-        raise InputError(f"lacks {', '.join(missing)}.", path=path, remedy=_SHAPE)
-    for row in table.select(list(_COLUMNS)).to_pylist():
-        yield None, row
+
+    def choose(names: Sequence[str]) -> list[str]:
+        if missing := [name for name in _COLUMNS if name not in names]:
+            raise InputError(f"lacks {', '.join(missing)}.", path=path, remedy=_SHAPE)
+        return list(_COLUMNS)
+
+    names, rows = parquet_table(path, None, choose=choose)
+    for cells in rows:
+        yield None, dict(zip(names, cells, strict=True))
 
 
 def _number(value: Any, path: Path, line: int | None) -> float:

@@ -19,6 +19,7 @@ from typing import Any
 from ..errors import InputError
 from ..io import headers
 from ..io.lines import MAX_RECORD, open_text, read_text, text_lines
+from ..io.parquet_tables import is_parquet
 from ..io.storage import exists
 from . import records
 
@@ -39,7 +40,7 @@ def lines_of_layout(path: str | Path) -> Lines | None:
     """The lines of a run of another layout than TREC's; None for one of TREC's, and for none."""
     if str(path) == "-" or not exists(path):
         return None
-    if records.is_parquet(path):
+    if is_parquet(path):
         return _of_records(records.parquet_rows(path, _COLUMNS, "a run"), path)
     with open_text(path) as stream:
         head = [

@@ -8,6 +8,7 @@ from ..errors import InputError
 from ..io import headers
 from ..io.files import checked_path
 from ..io.lines import text_lines
+from ..io.parquet_tables import is_parquet
 from ..public import public
 from . import records
 from .layouts import json_of_queries
@@ -62,7 +63,7 @@ def read_qrels(path: str | Path, grade_of: Callable[[str], int | None] = _grade_
     """
     path = checked_path(path, "the judgements")
     qrels: Qrels = {}
-    if records.is_parquet(path):
+    if is_parquet(path):
         return _of_rows(records.parquet_rows(path, _NAMED, "judgments"), grade_of, path)
     lines = [(number, line) for number, line in text_lines(path) if line.strip()]
     first = lines[0][1] if lines else ""

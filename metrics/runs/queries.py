@@ -15,6 +15,7 @@ from ..io.csv_tables import unquoted
 from ..io.digests import bytes_digest, digest_of
 from ..io.files import checked_path
 from ..io.lines import MAX_RECORD, line_too_long, text_lines, typed_lines
+from ..io.parquet_tables import is_parquet
 from ..public import public
 from ..vocabulary import CATEGORIES
 from .query_tables import LAYOUTS as _LAYOUTS
@@ -26,7 +27,6 @@ from .query_tables import (
     parquet_lines,
     table_of_queries,
 )
-from .records import is_parquet
 
 _PRESET = "preset:"
 _DATA = Path(__file__).resolve().parents[1] / "data" / "queries"

@@ -1,29 +1,18 @@
 """Rows of named columns in Parquet and in JSON lines, as runs and judgments are published."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..extras import need
 from ..io import headers
-from ..io.files import open_bytes
 from ..io.lines import text_lines
+from ..io.parquet_tables import parquet_table
 from .values import id_text
-
-_MARK = b"PAR1"
 
 #: The number of a line or row, and its cells.
 Rows = Iterator[tuple[int, list[str]]]
-
-
-def is_parquet(path: str | Path) -> bool:
-    """Return whether the file is Parquet, by its beginning."""
-    if str(path) == "-":
-        return False
-    with open_bytes(path) as stream:
-        return stream.peek(len(_MARK))[: len(_MARK)] == _MARK
 
 
 def is_record(line: str) -> bool:
@@ -41,20 +30,19 @@ def parquet_rows(path: str | Path, kinds: Iterable[Iterable[str]], what: str) ->
     """The cells of each row in the columns of these kinds, each known by one of its names.
 
     A kind without a column has empty cells where it allows "". Raises `InputError` for a file that
-    is damaged, or lacks a column.
+    is damaged, lacks a column, or grows out of proportion when it is read.
     """
-    pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet")
-    try:
-        table = parquet.read_table(path)
-    except pyarrow.ArrowException as error:
-        raise InputError(f"is damaged or no Parquet file ({error}).", path=path) from error
-    names = table.column_names
-    places = [_place(names, kind, path, what) for kind in kinds]
-    columns = [
-        [""] * len(table) if place is None else table.column(place).to_pylist() for place in places
-    ]
-    for number, row in enumerate(zip(*columns, strict=True), start=1):
-        yield number, [_cell(value, path, number) for value in row]
+    names: list[str | None] = []
+
+    def choose(columns: Sequence[str]) -> list[str]:
+        places = [_place(columns, kind, path, what) for kind in kinds]
+        names.extend(None if place is None else columns[place] for place in places)
+        return [*dict.fromkeys(name for name in names if name is not None)]
+
+    chosen, rows = parquet_table(path, None, choose=choose, text=_cell_text)
+    at = [None if name is None else chosen.index(name) for name in names]
+    for number, cells in enumerate(rows, start=1):
+        yield number, ["" if place is None else cells[place] for place in at]
 
 
 def json_rows(path: str | Path, kinds: Iterable[Iterable[str]], what: str) -> Rows:
@@ -78,7 +66,7 @@ def json_rows(path: str | Path, kinds: Iterable[Iterable[str]], what: str) -> Ro
 
 
 def _place(
-    names: list[str], kind: Iterable[str], path: str | Path, what: str, line: int | None = None
+    names: Sequence[str], kind: Iterable[str], path: str | Path, what: str, line: int | None = None
 ) -> int | None:
     known = list(kind)
     place = headers.place_of(names, known)
@@ -93,9 +81,16 @@ def _place(
 
 
 def _cell(value: Any, path: str | Path, number: int) -> str:
+    try:
+        return _cell_text(value)
+    except InputError as error:
+        raise InputError(error.message, path=path, line=number) from None
+
+
+def _cell_text(value: Any) -> str:
     text = id_text(value)
     if isinstance(text, str):
         return text
     if isinstance(text, float):
         return repr(text)
-    raise InputError(f"{value!r} is no id and no number.", path=path, line=number)
+    raise InputError(f"{value!r} is no id and no number.")

@@ -1,12 +1,15 @@
 """Runs and judgments in Parquet and JSON lines, as data sets are published."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from metrics import InputError, evaluate, read_qrels, read_run
+from metrics.results.value_files import read_values
 
 Columns = Mapping[str, Sequence[object]]
 ROWS: Columns = {"query_id": [1, 1, 2], "doc_id": ["d1", "d2", "d1"], "score": [2.5, 1.0, 3.0]}
@@ -72,6 +75,32 @@ def test_judgments_are_checked_as_those_of_lines(tmp_path: Path, ending: str) ->
         columns = {"query_id": ["q", "q"], "doc_id": ["d", "d"], "relevance": grades}
         with pytest.raises(InputError, match=r"grade|again"):
             read_qrels(written(tmp_path / f"qrels.{ending}", columns))
+
+
+@pytest.mark.parametrize("read", [read_run, read_qrels, read_values])
+def test_a_small_file_that_grows_out_of_proportion_is_refused(
+    read: Callable[[Path], object], tmp_path: Path
+) -> None:
+    ids = pa.array(["x" * 100_000]).dictionary_encode()
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000, pa.int32()), ids.dictionary)
+    names = ("qid", "docno", "score", "grade", "run", "measure", "magnitude", "cutoff", "value")
+    path = tmp_path / "bomb.parquet"
+    pq.write_table(pa.table(dict.fromkeys(names, column)), path)
+    assert path.stat().st_size < 1_000_000
+    with pytest.raises(InputError, match="MB when it is read"):
+        read(path)
+
+
+def test_columns_that_no_run_has_are_not_read(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.parquet", {**ROWS, "terms": [["a"], ["b"], []]})
+    assert read_run(path).to_dict() == {"1": {"d1": 2.5, "d2": 1.0}, "2": {"d1": 3.0}}
+
+
+def test_the_row_of_an_id_that_is_none_is_named(tmp_path: Path) -> None:
+    docnos = [*map(str, range(5_000)), None]
+    columns: Columns = {"qid": ["q"] * 5_001, "docno": docnos, "score": [1.0] * 5_001}
+    with pytest.raises(InputError, match=r"run\.parquet:5001: None is no id"):
+        read_run(written(tmp_path / "run.parquet", columns))
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:

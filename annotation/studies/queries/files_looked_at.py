@@ -24,6 +24,7 @@ from annotation.vocabulary import KIND_BY_CONTENT, FileKind
 from metrics.errors import InputError
 from metrics.io.contents import Contents, contents_of
 from metrics.io.files import open_bytes
+from metrics.io.parquet_tables import is_parquet
 from metrics.io.run_names import run_name, run_tag, told_apart
 
 #: Bytes of each file that are looked at.
@@ -33,7 +34,6 @@ END_OF_ZIP = 1 << 16
 _NAMED_AT_MOST = 5
 _UNPACKED = 1 << 20
 _BLOCK = 1 << 14
-_PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,7 @@ def _lines(path: Path, file: BinaryIO) -> Path:
 
 def _scored(path: Path) -> Contents | None:
     """The description of Parquet stands at its end, which is not here."""
-    with path.open("rb") as file:
-        is_parquet = file.read(len(_PARQUET)) == _PARQUET
-    return Contents("magnitudes", "a Parquet file") if is_parquet else None
+    return Contents("magnitudes", "a Parquet file") if is_parquet(path) else None
 
 
 def _ids_named(name: str, path: Path) -> NamedIds:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 from ...errors import InputError
 from ...io.csv_tables import separator_said
 from ...io.lines import open_text
-from ...runs.records import is_parquet
+from ...io.parquet_tables import is_parquet
 from ...vocabulary import LARGEST_TABLE
 from .mturk_results import MAY_END_EARLY
 from .option_columns import with_options_joined
