@@ -93,6 +93,11 @@ def check_file(path: Path, kind: str) -> Checked:
     kind = FileKind(kind)
     if kind == FileKind.MAGNITUDES:
         return _magnitudes(path)
+    if kind == FileKind.QUERIES and is_parquet(path):
+        facts = _queries(path)  # its reader counts what it unpacks
+        size = path.stat().st_size
+        summary = {"lines": facts["n_queries"], "unpacked": size, **facts}
+        return Checked(digest_of(path), size, summary)
     longest = MAX_LINE if kind == FileKind.COLLECTION else MAX_RECORD
     largest = _LARGEST.get(kind, settings.UNPACKED_LIMIT_MB * _MEGABYTE)
     content = _pass_over(path, longest, largest, kind.label.lower())

@@ -12,8 +12,10 @@ from annotation.studies.file_store import local_path
 from annotation.studies.run_checks import READ_AT_ONCE
 from annotation.vocabulary import FileKind
 from metrics.errors import InputError
+from metrics.io import headers
 from metrics.io.contents import Contents, contents_of
 from metrics.io.files import open_bytes
+from metrics.io.parquet_tables import is_parquet, parquet_table
 from metrics.runs import read_run
 
 #: A study has one of these at a time; a collection may come in parts, and runs are several.
@@ -61,6 +63,8 @@ def kind_of_contents(
 
     A collection and queries look alike: the ids in runs decide, else the length of the texts.
     """
+    if looks is None and has_queries(path):
+        return FileKind.QUERIES, "Parquet with a query's id and text"
     if looks is None:
         raise InputError(
             "its type is not recognised.",
@@ -77,6 +81,16 @@ def kind_of_contents(
         return _KINDS[looks.kind], looks.reason
     is_json = looks.reason.startswith("JSON")  # no query file is
     return (FileKind.COLLECTION, looks.reason) if is_json else _texts(path, runs)
+
+
+def has_queries(path: Path) -> bool:
+    """Return whether the file is Parquet with queries: what is called an id alone may be any."""
+    try:
+        return is_parquet(path) and bool(
+            headers.places_of(parquet_table(path)[0], headers.QIDS, headers.QUERIES)
+        )
+    except InputError:
+        return False
 
 
 def adding_order(path: Path) -> int:

@@ -17,6 +17,7 @@ from annotation.studies.queries.file_kind import (
     NamedIds,
     another_collection,
     files_in_use,
+    has_queries,
     ids_named_by_runs,
     kind_of_contents,
 )
@@ -114,7 +115,8 @@ def _lines(path: Path, file: BinaryIO) -> Path:
 
 def _scored(path: Path) -> Contents | None:
     """The description of Parquet stands at its end, which is not here."""
-    return Contents("magnitudes", "a Parquet file") if is_parquet(path) else None
+    is_scored = is_parquet(path) and not has_queries(path)
+    return Contents("magnitudes", "a Parquet file") if is_scored else None
 
 
 def _ids_named(name: str, path: Path) -> NamedIds:

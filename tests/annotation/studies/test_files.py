@@ -148,7 +148,7 @@ def test_a_name_that_lies_about_packing_is_put_right(study: Study) -> None:
         ),
         (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture"),
         (b"%PDF-1.7\n", "is a PDF document"),
-        (b"PAR1" + bytes(100), "is a Parquet file"),
+        (b"PAR1" + bytes(100), "Parquet file"),
         (b"", "is empty"),
         (gzip.compress(b""), "is empty"),
         (gzip.compress(random.Random(1).randbytes(2_000))[:-900], "damaged or cut short"),

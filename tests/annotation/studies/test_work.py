@@ -1,8 +1,10 @@
 """Scoring and pooling a study in the background: once, whole, and told with file and line."""
 
 from html import unescape
+from io import BytesIO
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -21,9 +23,11 @@ from annotation.overview.queries.steps import next_step, steps_of
 from annotation.reports.pages.forms import ReportForm
 from annotation.schemes import built_in_scheme
 from annotation.studies.file_store import local_path
+from annotation.studies.operations.add_file import ADD_FILE
 from annotation.studies.operations.files import study_file_point_to
 from annotation.studies.operations.pool import BUILD_POOL, free_pool_name
 from annotation.studies.operations.score import study_score
+from annotation.studies.queries.files_looked_at import files_looked_at
 from annotation.vocabulary import FileKind, TaskKind, TaskState
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
@@ -31,7 +35,7 @@ from metrics.runs.reading import read_run
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.scoring import score_collection
 from pooling.models import Pool
-from tests.annotation.studies.material import a_run, add, below, collection, with_files
+from tests.annotation.studies.material import a_run, add, below, collection, queries, with_files
 from tests.commands import failure, run, run_json
 from tests.performing import remove
 
@@ -329,3 +333,31 @@ def test_rules_of_a_pool_are_kept_and_offered_to_the_report(study: Study, client
     assert notice in client.get(reverse("pool-detail", args=[made.pk])).content.decode()
     form = ReportForm(study)
     assert (form["missing"].initial, form["order"].initial) == ("skip", "rank")
+
+
+def test_queries_in_parquet_are_those_of_a_pool(study: Study) -> None:
+    texts = dict(row.split("\t") for row in queries().decode().splitlines())
+    study.files.filter(kind=FileKind.QUERIES).delete()
+    frame = pd.DataFrame({"qid": list(texts), "query": list(texts.values())})
+    content = frame.to_parquet()
+    beginnings = [("queries.parquet", BytesIO(content))]
+    [looked_at] = files_looked_at(study=study, beginnings=beginnings)
+    assert looked_at.kind == FileKind.QUERIES
+    sent = {"filename": "queries.parquet", "stream": BytesIO(content)}
+    told = perform_here(ADD_FILE, study, sent, Actor("test")).message
+    assert "queries, as Parquet with a query's id and text; 12 lines" in told
+    assert pool(study, "p").state == TaskState.DONE
+    in_pool = dict(Pool.objects.get().queries.values_list("qid", "text"))
+    assert in_pool
+    assert in_pool.items() <= texts.items()
+
+
+def test_parquet_without_queries_is_none_of_a_study(study: Study) -> None:
+    study.files.filter(kind=FileKind.QUERIES).delete()
+    for columns, kind in (
+        ({"a": ["x"]}, FileKind.QUERIES),
+        ({"qid": ["q"], "query": ["x"]}, "run"),
+    ):
+        content = pd.DataFrame(columns).to_parquet()
+        with pytest.raises(InputError, match=r"has no id and text|Parquet file, not text"):
+            add(study, kind, content, "file.parquet")
