@@ -106,6 +106,23 @@ def test_what_does_not_hold_is_refused_and_stores_nothing(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "old"),
+    [
+        ("manifest.json", '"name": "BM25'),
+        ("pools/1/pool.json", '"name": "'),
+        ("pools/1/pool.csv", ",BM25"),
+    ],
+)
+def test_a_name_that_turns_text_around_is_refused(bundle: Path, name: str, old: str) -> None:
+    text = contents(bundle)[name].decode()
+    with pytest.raises(InputError) as refused:
+        import_bundle(with_files(bundle, {name: text.replace(old, f"{old}\u202e").encode()}))
+    assert "U+202E" in str(refused.value)
+    assert not Study.objects.exists()
+
+
+@pytest.mark.long
 def test_a_scheme_that_is_none_is_refused(bundle: Path) -> None:
     with pytest.raises(InputError):
         import_bundle(with_files(bundle, {"batches/1/scheme.json": b'{"questions": ""}'}))

@@ -32,6 +32,7 @@ from annotation.vocabulary import FileKind, Permit
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
 from metrics.io.pair_ids import split_pair_id
+from metrics.io.unseen import check_visible
 from metrics.texts.lexicon import GROUP_NAME
 from metrics.texts.magnitude import MAGNITUDES
 from pooling import models
@@ -156,6 +157,8 @@ def _store_study(
 def _study_begin(bundle: ReadBundle, parameters: ImportBundleParameters, actor: Actor) -> Study:
     terms = {"name": parameters.name or bundle.name, "description": bundle.description}
     study: Study = perform_here(CREATE_STUDY, None, terms, actor).made
+    for file in bundle.files:
+        check_visible(file.name, "a file")
     known = ("kind", "name", "size", "digest")
     named = [asdict(file) for file in bundle.files if file.kind in FileKind.values]
     study.named_files = [{name: file[name] for name in known} for file in named]
@@ -199,6 +202,9 @@ def _refused(path: Path) -> Iterator[None]:
 def _store_pool(study: Study, read: PoolBundle) -> models.Pool:
     if not read.of_pairs and read.terms["magnitude"] not in tuple(MAGNITUDES):
         raise ValueError(f"the magnitude {read.terms['magnitude']!r}")
+    check_visible(read.name, "a pool")
+    for run in {row.run for row in read.places}:
+        check_visible(run, "a run")
     passages = {row.docno: row.passage for row in read.passages}
     ids = [row.qid for row in read.queries] if read.of_pairs else []
     pool = pool_build(
