@@ -51,9 +51,8 @@ from tests.annotation.prolific.conftest import TOKEN, study_terms  # noqa: E402
 
 #: What is called at each commit and call, in their order; a process dies before or after it.
 CALLED: tuple[tuple[Any, str], ...] = (
-    (set_up_bonuses, "_plan"),  # a commit
     (Prolific, "set_up_bonuses"),  # a call
-    (set_up_bonuses, "_store"),  # the commit of the id
+    (set_up_bonuses, "_store"),  # the commit of the set
     (set_up_bonuses, "log_study"),
     (pay_bonuses, "log_study"),  # within the transaction that commits "being paid"
     (pay_bonuses, "_begin"),  # that commit

@@ -1,6 +1,6 @@
 """The ledger of bonuses at Prolific: what its operations share.
 
-planned -> set up (Prolific's id of the set is stored, nothing is paid) -> being paid (committed
+set up (Prolific's id of the set is stored, nothing is paid) -> being paid (committed
 before the one call that pays) -> accepted -> paid, once every submission lists its cents. Without
 an answer the set is uncertain: it is never sent again, and reading or a person decides what became
 of it.

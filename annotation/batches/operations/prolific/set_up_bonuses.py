@@ -4,6 +4,8 @@ import csv
 from dataclasses import dataclass
 from decimal import Decimal
 
+from django.db.models import QuerySet
+
 from annotation.batches.operations.prolific.study import log_study, study_at_prolific, study_row
 from annotation.core.amounts import parse_amount
 from annotation.core.consent import Estimate
@@ -18,6 +20,7 @@ from annotation.prolific.wire import MarketBonuses
 from annotation.vocabulary import Action, AuditAction, BonusSetState, Permit
 from metrics.errors import InputError
 
+#: The first is of versions that stored a set before Prolific had it.
 _UNPAID = (BonusSetState.PLANNED, BonusSetState.SET_UP)
 #: Statuses of accepted work, or of work to be reviewed.
 _ELIGIBLE = PAID | {AWAITING_REVIEW}
@@ -78,24 +81,24 @@ class SetUpBonuses(Operation[Batch, SetUpBonusesParameters]):
 
     def run(self, subject: Batch, parameters: SetUpBonusesParameters, run: Run) -> Result:
         row, prolific, market_study = study_at_prolific(subject)
-        amounts = _amounts(row, parameters)
-        planned = _plan(subject, row, parameters.reason.strip(), amounts, run.actor.name)
+        reason, amounts = parameters.reason.strip(), _amounts(row, parameters)
+        _unpaid(row, reason)
         # Repeating it after a lost answer leaves a set there that nobody pays.
         made = prolific.set_up_bonuses(market_study.study_id, amounts)
-        if made.amount != planned.amount or made.total < made.amount:
+        amount = sum(amounts.values())
+        if made.amount != amount or made.total < amount:
             raise InputError(
                 f"Prolific understood {in_units(made.amount)} USD, and "
-                f"{in_units(planned.amount)} USD were meant: nothing is paid.",
+                f"{in_units(amount)} USD were meant: nothing is paid.",
                 remedy="Do not pay this set over there by hand.",
             )
-        if not _store(subject, planned.pk, made):
-            raise InputError("somebody else set these bonuses up meanwhile: nothing is paid.")
+        number = _store(subject, row, reason, amounts, made, run.actor.name)
         log_study(
             subject, run.actor.name, AuditAction.PROLIFIC_BONUSES_SET_UP,
-            bonuses=planned.pk, cents=made.total, submissions=len(amounts),
+            bonuses=number, cents=made.total, submissions=len(amounts),
         )  # fmt: skip
         return Result(
-            {"bonuses": planned.pk, "cost": str(in_units(made.total))},
+            {"bonuses": number, "cost": str(in_units(made.total))},
             f"{len(amounts):,} bonuses are set up for {in_units(made.total)} USD, fees included; "
             "nothing is paid yet.",
         )
@@ -104,37 +107,39 @@ class SetUpBonuses(Operation[Batch, SetUpBonusesParameters]):
 SET_UP_BONUSES = SetUpBonuses()
 
 
-@holds_money
-def _plan(
-    _batch: Batch, row: ProlificStudy, reason: str, amounts: dict[str, int], actor: str
-) -> ProlificBonusSet:
-    """Store the ledger's lines, replacing a set of this reason that nobody began to pay."""
+def _unpaid(row: ProlificStudy, reason: str) -> QuerySet[ProlificBonusSet]:
+    """The sets of this reason that nobody began to pay; `InputError` where somebody did."""
     before = row.bonus_sets.filter(reason=reason).exclude(state=BonusSetState.NOT_PAID)
     if before.exclude(state__in=_UNPAID).exists():
         raise InputError(
             f"bonuses for “{reason}” were paid, or may have been.",
             remedy="Give further ones another reason.",
         )
-    # Deleted with its id: a payment takes the same lock, and finds nothing to pay.
-    before.delete()
-    total = sum(amounts.values())
-    made = ProlificBonusSet.objects.create(
-        study=row, reason=reason, amount=total, total=total, planned_by=actor
-    )
-    submissions = {submission.submission_id: submission for submission in row.submissions.all()}
-    ProlificBonus.objects.bulk_create(
-        ProlificBonus(bonus_set=made, submission=submissions[submission_id], amount=cents)
-        for submission_id, cents in amounts.items()
-    )
-    return made
+    return before
 
 
 @holds_money
-def _store(_batch: Batch, planned: int, made: MarketBonuses) -> bool:
-    """Store the set's id; return whether the planned set is still there."""
-    mine = ProlificBonusSet.objects.filter(pk=planned, state=BonusSetState.PLANNED)
-    known = {"set_id": made.set_id, "total": made.total, "state": BonusSetState.SET_UP}
-    return bool(mine.update(**known))
+def _store(
+    _batch: Batch,
+    row: ProlificStudy,
+    reason: str,
+    amounts: dict[str, int],
+    made: MarketBonuses,
+    actor: str,
+) -> int:
+    """Store Prolific's set with the ledger's lines in place of an unpaid one; return its number."""
+    # Deleted with its id: a payment takes the same lock, and finds nothing to pay.
+    _unpaid(row, reason).delete()
+    bonus_set = ProlificBonusSet.objects.create(
+        study=row, reason=reason, state=BonusSetState.SET_UP, set_id=made.set_id,
+        amount=made.amount, total=made.total, planned_by=actor,
+    )  # fmt: skip
+    submissions = {submission.submission_id: submission for submission in row.submissions.all()}
+    ProlificBonus.objects.bulk_create(
+        ProlificBonus(bonus_set=bonus_set, submission=submissions[submission_id], amount=cents)
+        for submission_id, cents in amounts.items()
+    )
+    return bonus_set.pk
 
 
 def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str, int]:

@@ -46,6 +46,9 @@ class FaultyMarket(Market):
     def add_to_group(self, *given: Any) -> Any:
         return self._spoilt("fill", super().add_to_group, *given)
 
+    def set_up_bonuses(self, *given: Any) -> Any:
+        return self._spoilt("set up", super().set_up_bonuses, *given)
+
     def pay_bonuses(self, *given: Any) -> Any:
         return self._spoilt("pay", super().pay_bonuses, *given)
 

@@ -168,6 +168,20 @@ def test_a_bonus_is_set_up_paid_once_and_seen(
 
 
 @pytest.mark.parametrize("fault", ["before", "after"])
+def test_setting_up_again_with_a_call_that_fails_leaves_what_was_set_up(
+    recruiting: Batch, market: FaultyMarket, answered: list[str], fault: str
+) -> None:
+    number = set_up(recruiting)
+    market.faults["set up"] = fault
+    with pytest.raises(InputError):
+        set_up(recruiting, amount="0.60")
+    assert state(number) == BonusSetState.SET_UP
+    pay(PAY_BONUSES, recruiting, COST, bonuses=number)
+    assert set(market.paid.values()) == {1}
+    assert broken_invariants() == {}
+
+
+@pytest.mark.parametrize("fault", ["before", "after"])
 def test_after_a_lost_answer_nothing_is_paid_again(
     recruiting: Batch, market: FaultyMarket, answered: list[str], fault: str
 ) -> None:
