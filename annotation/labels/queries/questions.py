@@ -138,7 +138,7 @@ def _question(batch: Batch, name: str, fits: Callable[[Question], bool], words: 
     if not fitting:
         raise InputError(
             f"the batch {batch.name!r} asks no question {words}.",
-            remedy=f"`scheme agreement {batch.name}` and `scheme export` have each question.",
+            remedy=f"`batch agreement {batch.name}` and `scheme export` have each question.",
         )
     if len(fitting) > 1:
         raise InputError(

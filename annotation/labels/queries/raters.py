@@ -76,7 +76,7 @@ def study_question(
         named = f" {name!r}" if name else ""
         raise InputError(
             f"the batches of the study ask no {what}{named}.",
-            remedy="Such labels answer no other; `scheme agreement` lists a batch's questions.",
+            remedy="Such labels answer no other; `batch agreement` lists a batch's questions.",
         )
     if name:
         raise InputError(
