@@ -20,6 +20,8 @@ CANNOT_TELL_WORDS = "I cannot tell"
 #: The language of a scheme that names none.
 ENGLISH = "en"
 _WHOLE = re.compile(r"-?[0-9]+")
+#: Characters of a question in tables and sentences.
+_LONGEST_TITLE = 60
 #: Keys for options without one of their own: digits, then letters that do nothing else on a page.
 KEYS = "123456789acdefghijklm"
 #: The key of "I cannot tell".
@@ -71,6 +73,12 @@ class Question:
     required: bool = True
     cannot_tell: bool = True
     shown_if: Condition | None = None
+
+    @property
+    def title(self) -> str:
+        """The text, cut where a table or a sentence has little room for it."""
+        text = one_line(self.text)
+        return text if len(text) <= _LONGEST_TITLE else f"{text[: _LONGEST_TITLE - 1].rstrip()}…"
 
     @cached_property
     def codes(self) -> tuple[str, ...]:

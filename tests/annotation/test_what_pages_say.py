@@ -297,13 +297,16 @@ def test_ties_of_several_questions_are_counted_for_each_and_in_all(
             ],
         )
     batch_label(batch=batch, question="buys", actor="test")
-    waiting = "3 of buys, 1 of asks"
+    waiting = "3 of “Does somebody want to buy something?”, 1 of “Does somebody ask something?”"
     assert f"(4 waiting: {waiting})" in shown(admin_client, "batch-adjudication", batch.pk)
     assert f"what the votes left open: {waiting}." in shown(admin_client, "batch-labels", batch.pk)
-    assert "3 of 4 queries have no majority in buys." in shown(
-        admin_client, "batch-detail", batch.pk
+    assert (
+        "3 of 4 queries have no majority in the question “Does somebody want to buy something?”."
+        in shown(admin_client, "batch-detail", batch.pk)
     )
-    assert step(batch.study, "labels").sentence.endswith("3 ties in buys to adjudicate.")
+    assert step(batch.study, "labels").sentence.endswith(
+        "3 ties in “Does somebody want to buy something?” to adjudicate."
+    )
 
 
 def test_an_invitation_says_who_asks() -> None:

@@ -34,15 +34,16 @@ class NextStep(StrEnum):
 class NextAction:
     """The next step and, once the votes are complete, the labels of the subset's question.
 
-    `methods` decide that question, by name and label, the usual one first. `may_ask_model` says of
-    a batch of drawn queries, which waits for people, that no model labels its pool yet.
-    `n_to_ask` queries are those of the next round.
+    `question` and `title` name that question, `methods` decide it, by name and label, the usual one
+    first. `may_ask_model` says of a batch of drawn queries, which waits for people, that no model
+    labels its pool yet. `n_to_ask` queries are those of the next round.
     """
 
     step: NextStep
     labels: LabelsOverview | None = None
     n_to_ask: int = 0
     question: str = ""
+    title: str = ""
     methods: tuple[tuple[str, str], ...] = ()
     may_ask_model: bool = False
 
@@ -98,6 +99,7 @@ def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) 
         labels,
         n_further,
         question.name,
+        question.title,
         method_choices(question, batch.scheme.item_noun),
         may_ask_model=may_publish and step == NextStep.INVITE and _lacks_model(batch),
     )

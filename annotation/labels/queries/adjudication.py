@@ -95,7 +95,7 @@ def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> Adj
         item=item,
         question=scheme.question(item.question) if item else None,
         n_open=len(queue),
-        open_questions=_by_question(queue),
+        open_questions=_by_question(queue, scheme),
         is_labelled=Labelling.objects.filter(batch=batch).exists(),
         decided=[
             _decided(label, scheme) for label in stored.order_by("-decided_at", "-pk")[:_SHOWN]
@@ -105,12 +105,13 @@ def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> Adj
 
 
 def waiting_by_question(*, batch: Batch) -> dict[str, int]:
-    """Count the decisions that wait for an adjudicator, by question."""
-    return _by_question(_open(scheme_decisions(batch=batch)))
+    """Count the decisions that wait for an adjudicator, by title of the question."""
+    return _by_question(_open(scheme_decisions(batch=batch)), batch.scheme)
 
 
-def _by_question(queue: Sequence[QueueItem]) -> dict[str, int]:
-    return dict(Counter(item.question for item in queue))
+def _by_question(queue: Sequence[QueueItem], scheme: Scheme) -> dict[str, int]:
+    counts = Counter(item.question for item in queue)
+    return {scheme.question(name).title: n for name, n in counts.items()}
 
 
 def _with_passages(batch: Batch, items: list[QueueItem]) -> list[QueueItem]:

@@ -233,7 +233,8 @@ def _to_do(flow: Flow, batch: BatchProgress) -> str:
     of = f" of {batch.name}" if len(flow.batches) > 1 else ""
     on = f" for {batch.name}" if of else ""
     scheme = flow.schemes[batch.number]
-    in_question = f" in {scheme.subset.question}" if len(scheme.closed) > 1 else ""
+    title = scheme.question(scheme.subset.question).title
+    in_question = f" in “{title}”" if len(scheme.closed) > 1 else ""
     n_ties = flow.labels.get(batch.number, {}).get(TIE, 0)
     n_further = flow.n_to_ask.get(batch.number, 0)
     words = {
