@@ -15,7 +15,8 @@ MAX_ITERATIONS = 10_000
 #: No parameter (a share of the labels or of a worker's votes) moves by more than this in a plain
 #: round: converged. The likelihood says too little, as it also rises slowly on a plateau; a larger
 #: tolerance would also stop where the parameters only pause. So do the posteriors: ends where none
-#: moves by more than 1e-8 have other labels in some studies of poor and mixed workers.
+#: moves by more than 1e-8 have other labels in some studies of poor and mixed workers, and together
+#: with the likelihood over several steps they end no earlier; `measurements.dawid_skene_ends`.
 TOLERANCE = 1e-9
 #: Rounds may move this little for long: probabilities are no more precise than this.
 PRECISION = 1e-5
