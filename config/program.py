@@ -66,6 +66,8 @@ VERBS = {
     "train": Verb("rankers.cli.train:Train", "Train a re-ranker"),
     "grepbias": Verb("rankers.cli.grepbias:Grepbias", "Work with Grep-BiasIR: report, train, grid"),
     "pool-pairs": Verb("pooling.pair_command:PoolPairs"),
+    "agree": Verb("metrics.cli.votes:Agree"),
+    "decide": Verb("metrics.cli.votes:Decide"),
     "chain": Verb("metrics.cli.chain:Chain"),
     "source-bias": Verb("metrics.cli.source_bias:SourceBias"),
     "few-labels": Verb("metrics.cli.few_labels:FewLabels"),

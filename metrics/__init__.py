@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from .texts.scoring import score_collection
     from .texts.tokens import tokenize
     from .vocabulary import Category
+    from .votes.objects import MACE, DawidSkene, GoldWeighted, Majority, Median
     from .votes.public import agreement, decide
+    from .votes.reading import read_votes
 
 __version__ = VERSION
 
@@ -50,14 +52,18 @@ __version__ = VERSION
 # every command, and most commands need none of it.
 _PUBLIC = {
     "Category": "vocabulary",
+    "DawidSkene": "votes.objects",
+    "GoldWeighted": "votes.objects",
     "InputError": "errors",
     "Lexicon": "texts.lexicon",
+    "MACE": "votes.objects",
     "Magnitudes": "texts.magnitude_store",
+    "Majority": "votes.objects",
+    "Median": "votes.objects",
     "Run": "runs",
     "agreement": "votes.public",
     "arab": "measures",
     "awrf": "measures",
-    "mean_interval": "statistics.significance",
     "chain": "answers.public",
     "compare": "api",
     "compare_all": "statistics.significance",
@@ -68,6 +74,7 @@ _PUBLIC = {
     "label_exposure": "measures",
     "list_measures": "api",
     "load_magnitudes": "sources",
+    "mean_interval": "statistics.significance",
     "neutrality": "measures",
     "nfairr": "measures",
     "open_magnitudes": "texts.magnitude_store",
@@ -86,6 +93,7 @@ _PUBLIC = {
     "read_qrels": "runs.qrels",
     "read_queries": "runs.queries",
     "read_run": "runs",
+    "read_votes": "votes.reading",
     "score_batch": "texts.scan.texts",
     "score_collection": "texts.scoring",
     "score_texts": "texts.scan.texts",
@@ -99,10 +107,15 @@ _PUBLIC = {
 _PACKAGES = ("measures",)
 
 __all__ = [
+    "MACE",
     "Category",
+    "DawidSkene",
+    "GoldWeighted",
     "InputError",
     "Lexicon",
     "Magnitudes",
+    "Majority",
+    "Median",
     "Run",
     "__version__",
     "agreement",
@@ -137,6 +150,7 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "read_votes",
     "score_batch",
     "score_collection",
     "score_texts",

@@ -137,6 +137,21 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
     "read_qrels": dict.fromkeys(("file", "filename", "qrels"), "path"),
     "read_lexicon": dict.fromkeys(("file", "filename", "words", "lexicon"), "path"),
     "rbo": dict.fromkeys(("k", "cutoff", "top_k"), "depth"),
+    "read_votes": {
+        **dict.fromkeys(("path", "file", "files", "filename"), "paths"),
+        "format": "layout",
+    },
+    **{
+        name: {
+            **dict.fromkeys(("data", "df", "frame"), "votes"),
+            **dict.fromkeys(("task", "qid", "query_id", "unit"), "item"),
+            **dict.fromkeys(("annotator", "rater", "coder"), "worker"),
+            **dict.fromkeys(("label", "answer", "category"), "value"),
+            **dict.fromkeys(("level_of_measurement", "metric"), "kind"),
+            **dict.fromkeys(("labels", "categories", "value_domain"), "options"),
+        }
+        for name in ("agreement", "decide")
+    },
     "awrf": dict.fromkeys(("population", "target_distribution", "targets"), "target"),
 }
 
@@ -228,6 +243,9 @@ NAMES: Mapping[str, str | Hint] = {
         ("krippendorff", "alpha", "kappa", "cohen_kappa", "cohen_kappa_score", "fleiss_kappa"),
         _AGREEMENT,
     ),
+    **dict.fromkeys(("load_votes", "read_annotations"), "votes.reading:read_votes"),
+    **dict.fromkeys(("aggregate", "majority_vote"), "votes.public:decide"),
+    "MajorityVote": "votes.objects:Majority",
     **dict.fromkeys(
         ("RelevanceEvaluator", "Experiment", "Evaluator"),
         Hint("Use evaluate(runs, measures, texts, qrels=qrels)."),

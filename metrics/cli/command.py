@@ -32,6 +32,7 @@ _OPTIONS_FOR = {
     "labels": ("queries", "labels"),
     "lexicon": ("lexicon",),
     "magnitudes": ("scores",),
+    "votes": ("files",),
 }
 _SHOWN = {"runs": "run"}
 

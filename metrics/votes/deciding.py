@@ -57,6 +57,20 @@ def methods_of(kind: Kind) -> tuple[str, ...]:
     return METHODS if kind == Kind.NOMINAL else ORDERED_METHODS
 
 
+def check_method(method: str, kind: Kind, known: Mapping[str, str]) -> None:
+    """Raise `InputError` for a method that cannot decide such votes."""
+    fitting = methods_of(kind)
+    if method and method not in fitting:
+        raise InputError(
+            f"{method!r} decides no {kind} answers.", remedy=f"Use {', '.join(fitting)}."
+        )
+    if method == "gold_weighted" and not known:
+        raise InputError(
+            "no known answers say how often each worker is right.",
+            remedy="Give them: gold={item: answer}, or the column gold of a file.",
+        )
+
+
 class State(StrEnum):
     """State of the decision on an item."""
 
@@ -96,10 +110,16 @@ class Decision:
 
 @dataclass(frozen=True)
 class Decisions:
-    """The decision on each item, in the order of the votes; `notes` say how it went."""
+    """The decision on each item, in the order of the votes; `notes` say how it went.
+
+    `posterior` is that of a method with a model, of each item for each of `options`.
+    """
 
     every: list[Decision]
     notes: tuple[str, ...] = ()
+    method: str = ""
+    options: tuple[str, ...] = ()
+    posterior: Posterior | None = None
 
     @property
     def rows(self) -> list[Decision]:
@@ -185,7 +205,7 @@ def decide_votes(
                 note=notes.get(place, "") if is_decided else _note(state, votes.kind),
             )
         )
-    return Decisions(rows, _notes(posterior))
+    return Decisions(rows, _notes(posterior), method, telling.options, posterior)
 
 
 def _state(n_votes: int, n_untold: int, *, is_asked: bool, is_decided: bool) -> State:

@@ -7,15 +7,13 @@ from dataclasses import replace
 from annotation.schemes import CANNOT_TELL, About, Option, Question, Scheme
 from annotation.schemes.formats.parts import codes_of, name_of, scheme_of
 from annotation.schemes.kinds.single import SINGLE
-from annotation.schemes.released import CANNOT_TELL as CANNOT_TELL_IN_FILES
 from annotation.schemes.released import file_codes
 from annotation.schemes.validation import LONGEST_LABEL, SchemeError
 from metrics.errors import InputError
-from metrics.io.lines import one_line
 from metrics.io.unseen import visible
 from metrics.remedies import Remedy
-from metrics.votes.files.answers import Answer, is_missing, says_several
-from metrics.votes.files.meanings import suggested_category
+from metrics.votes.files.answers import Answer
+from metrics.votes.files.own_words import is_cannot_tell, option_words, spelling_key, words_in
 
 #: The question where nobody wrote it.
 USUAL_QUESTION = "Which answer fits?"
@@ -36,15 +34,8 @@ def own_question(
     one that cannot be shown.
     """
     listed = list(answers)
-    words = dict.fromkeys(
-        word.strip() for answer in listed for word in (answer.answer, answer.gold) if word.strip()
-    )
-    meant = {word: labels.get(word, word) for word in words if word in labels or _is_word(word)}
-    unsure = {word for word, to in meant.items() if _is_unsure(to)}
-    options: dict[str, str] = {}
-    for word, to in meant.items():
-        if to and word not in unsure:
-            options.setdefault(_key(to), to)
+    meant = option_words(listed, labels)
+    options = [*dict.fromkeys(to for to in meant.values() if to not in ("", CANNOT_TELL))]
     if not _FEWEST_OPTIONS <= len(options) <= _MOST_OPTIONS:
         raise InputError(
             f"the answers are {len(options):,} different words.",
@@ -52,31 +43,34 @@ def own_question(
             remedy=f"A question has {_FEWEST_OPTIONS} to {_MOST_OPTIONS} options: match the "
             "column that holds the answers, or leave some out.",
         )
-    codes = dict(zip(options, codes_of(list(options.values())), strict=True))
+    codes = dict(zip(options, codes_of(options), strict=True))
     question = Question(
         name=name_of(text),
         text=text,
         kind=SINGLE,
-        options=tuple(_option(codes[key], words) for key, words in options.items()),
+        options=tuple(_option(code, words) for words, code in codes.items()),
     )
     about = About.PASSAGE if any(answer.docno for answer in listed) else About.QUERY
     try:
         scheme = replace(scheme_of([question], question.name, text), about=about)
     except SchemeError as error:
         raise _no_option(error, question, listed[0].path) from None
-    of_words = {word: codes[_key(to)] if to else "" for word, to in meant.items()
-                if word not in unsure}  # fmt: skip
-    return scheme, of_words | dict.fromkeys(unsure, file_codes(question, [CANNOT_TELL]))
+    codes |= {"": "", CANNOT_TELL: file_codes(question, [CANNOT_TELL])}
+    return scheme, {word: codes[to] for word, to in meant.items()}
 
 
 def known_words(question: Question, answers: Iterable[Answer]) -> dict[str, str]:
     """The code of each word of `answers` that is an option of the question, read as above."""
-    words = {word.strip() for answer in answers for word in (answer.answer, answer.gold)}
+    words = words_in(answers)
     unsure = file_codes(question, [CANNOT_TELL])
     known = {word: code for word in words if (code := question.code_named(word)) is not None}
-    whole = {_key(option.definition): option.code for option in question.options if _is_cut(option)}
-    known |= {word: whole[_key(word)] for word in words if _key(word) in whole}
-    return {word: unsure for word in words if _is_unsure(word)} | known
+    whole = {
+        spelling_key(option.definition): option.code
+        for option in question.options
+        if _is_cut(option)
+    }
+    known |= {word: whole[spelling_key(word)] for word in words if spelling_key(word) in whole}
+    return {word: unsure for word in words if is_cannot_tell(word)} | known
 
 
 def _option(code: str, words: str) -> Option:
@@ -103,15 +97,3 @@ def _no_option(error: SchemeError, question: Question, path: str) -> InputError:
         remedies=[Remedy("to leave it out", {"labels": {words: ""}})],
         remedy="Else change it in the file.",
     )
-
-
-def _is_word(word: str) -> bool:
-    return not is_missing(word) and not says_several(word)
-
-
-def _is_unsure(word: str) -> bool:
-    return word == CANNOT_TELL or suggested_category(word) == CANNOT_TELL_IN_FILES
-
-
-def _key(word: str) -> str:
-    return one_line(word).casefold()

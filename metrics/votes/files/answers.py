@@ -39,7 +39,7 @@ class Answer:
     `answered_at` when it was given. `record` counts the records of a file that may have several on
     a line. `score` is a model's score of its own answer. `docno` and `passage` are id and text of
     the passage of a pair. `written` is the query's id as it stands in the file where that is not
-    `qid`.
+    `qid`, and `hit` the HIT that asked, where the file says so.
     """
 
     path: str
@@ -56,6 +56,7 @@ class Answer:
     docno: str = ""
     passage: str = ""
     written: str = ""
+    hit: str = ""
 
     def error(
         self,

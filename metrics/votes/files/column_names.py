@@ -29,7 +29,7 @@ def _set(*lines: str) -> frozenset[str]:
 #: A word of a column with one person's answers, beside a number, a letter or a name.
 _PERSON = _set(
     "annotator annot anno ann rater coder judge worker human person participant user labeler",
-    "labeller assessor reviewer evaluator voter respondent subject labelled labeled",
+    "labeller assessor reviewer evaluator voter respondent subject labelled labeled observer",
 )
 #: A letter that stands for one of them before a number, as in r1 and A2.
 _PERSON_LETTERS = _set("a c e h j p r s u v w")
@@ -116,6 +116,12 @@ def named_among(
         for role, usual in roles.items()
     }
     return {role: name for role, name in guesses.items() if name}
+
+
+def columns_named(columns: Iterable[str], names: Iterable[str]) -> list[str]:
+    """All of the columns that have one of these names, in any spelling."""
+    known = set(map(_bare, names))
+    return [column for column in columns if _bare(column) in known]
 
 
 def is_person(name: str) -> bool:

@@ -130,6 +130,7 @@ def _answers(table: Table, row: Row, questions: Sequence[Question]) -> list[Answ
                 seconds=share,
                 docno=row.cells[question.docno].strip() if question.docno else "",
                 passage=row.cells[question.passage] if question.passage else "",
+                hit=hit,
             )
         )
     return answers

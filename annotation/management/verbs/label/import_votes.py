@@ -2,8 +2,6 @@
 
 import shlex
 import sys
-from argparse import ArgumentTypeError
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,6 @@ from annotation.core.options import ParametersCommand
 from annotation.core.origin import actor
 from annotation.core.parameters import read_parameters
 from annotation.core.perform import perform_here
-from annotation.labels.export.file_formats import describe
 from annotation.labels.operations.votes_import import (
     IMPORT_VOTES,
     OWN_QUESTION,
@@ -27,8 +24,9 @@ from annotation.management.arguments import (
     study_of,
 )
 from annotation.vocabulary import Category, WorkerKind
+from metrics.cli.vote_arguments import add_vote_file_options, listed, merged
 from metrics.errors import InputError
-from metrics.votes.files.mapping import as_options, read_mapping, read_names
+from metrics.votes.files.mapping import as_options
 from metrics.votes.files.reader import IMPORT_FORMATS
 from metrics.votes.files.readings import ManyReadingsError
 
@@ -38,64 +36,14 @@ class VoteFilesCommand(ParametersCommand):
 
     def add_file_arguments(self, parser: CommandParser) -> None:
         """Add what says how the files are read."""
-        parser.add_argument(
-            "files",
-            nargs="+",
-            type=Path,
-            metavar="FILE",
-            help="Plain, packed (gzip, bzip2, xz, zstd), or a zip of several. Several files are "
-            "one batch: one file per person, or Mechanical Turk's results, oldest first "
-            "(what a later one has again supersedes).",
-        )
-        parser.add_argument(
-            "--format",
-            dest="layout",
-            default="",
-            choices=list(IMPORT_FORMATS),
-            help=f"{describe(IMPORT_FORMATS)} (default: what the files hold).",
-        )
-        parser.add_argument(
-            "--columns",
-            action="append",
-            type=_columns,
-            metavar="WHAT=COLUMN,...",
-            help="Where things are. One vote per line: query_id, worker, label, query (text), "
-            "gold, seconds, answered_at, and docno and passage of pairs (default: those that the "
-            "program writes, else columns of these names). Mechanical Turk: label, query, "
-            "query_id, gold, docno, passage, each a column or a "
-            "pattern with one * for several queries per row (default: each "
-            "Answer.X beside an Input.X).",
-        )
-        parser.add_argument(
-            "--labels",
-            action="append",
-            type=_labels,
-            metavar="LABEL=CODE,...",
-            help=f"Category ({', '.join(Category)}) of each label of the file; LABEL= leaves it "
+        add_vote_file_options(
+            parser,
+            Path,
+            IMPORT_FORMATS,
+            several="Plain, packed (gzip, bzip2, xz, zstd), or a zip of several. Several files are "
+            "one batch",
+            labels=f"Category ({', '.join(Category)}) of each label of the file; LABEL= leaves it "
             "out (default: the labels are the codes).",
-        )
-        parser.add_argument(
-            "--gold",
-            action="append",
-            type=_columns,
-            metavar="ANSWER=EXPECTED,...",
-            help="Mechanical Turk: answer columns (also with a *) that check the worker, and the "
-            "expected answer or the column that has it (default: none).",
-        )
-        parser.add_argument(
-            "--people",
-            action="append",
-            type=read_names,
-            metavar="COLUMN,...",
-            help="The columns with one person's answers each; all others are not (default: those "
-            "whose names tell; where none does, those with answers).",
-        )
-        parser.add_argument(
-            "--ignore",
-            action="append",
-            type=read_names,
-            metavar="COLUMN,...",
-            help="Columns that are no person, in a table with one column per person.",
         )
         parser.add_argument(
             "--preview",
@@ -112,9 +60,9 @@ class VoteFilesCommand(ParametersCommand):
     def file_values(self, kind: type[Any], options: dict[str, Any]) -> dict[str, Any]:
         """The parameters of an operation on these files."""
         for name in ("columns", "labels", "gold"):
-            options[name] = _merged(options[name])
+            options[name] = merged(options[name])
         for name in ("people", "ignore"):
-            options[name] = list(chain.from_iterable(options[name] or []))
+            options[name] = listed(options[name])
         return self.sent(kind, options)
 
     def says_how(self, options: dict[str, Any], kind: type[Any], values: dict[str, Any]) -> bool:
@@ -177,25 +125,3 @@ def _with_commands(error: ManyReadingsError) -> InputError:
     ways = [f"  {typed} {as_options(way)}  # {way.words}" for way in error.remedies]
     remedy = "\n".join(["Type which it is:", *ways])
     return InputError(error.message, path=error.path, line=error.line, remedy=remedy)
-
-
-def _columns(text: str) -> dict[str, str]:
-    """Parse `query_id=task,label=answer`: roles and columns."""
-    return _mapping(text, last=False)
-
-
-def _labels(text: str) -> dict[str, str]:
-    """Parse `Yes=f,No=n,Unsure=`: answers and categories (nothing: left out)."""
-    return _mapping(text, last=True)
-
-
-def _mapping(text: str, *, last: bool) -> dict[str, str]:
-    try:
-        return read_mapping(text, last=last)
-    except InputError as error:
-        raise ArgumentTypeError(str(error)) from None
-
-
-def _merged(mappings: list[dict[str, str]] | None) -> dict[str, str]:
-    """One mapping of an option that may be given several times."""
-    return {name: value for mapping in mappings or [] for name, value in mapping.items()}
