@@ -12,7 +12,23 @@ TIE = vocabulary.TIE
 #: No label: the question was not decided, or nobody answered it. No option has this code.
 NO_LABEL = "-"
 
-LONGEST_ID = vocabulary.LONGEST_ID
+LONGEST_ID, LONGEST_OWN_NAME = vocabulary.LONGEST_ID, vocabulary.LONGEST_OWN_NAME
+LONGEST_TEXT = vocabulary.LONGEST_TEXT
+
+# Characters of what people type. Models, parameters, and pages by `{% longest "reason" %}`, have
+# them from here; forms, the API and commands from the parameters.
+LONGEST_USERNAME = 150
+#: A reason that is kept in the log.
+LONGEST_REASON = 1_000
+#: What a worker reads about an answer: the limit of Mechanical Turk.
+LONGEST_FEEDBACK = 1_024
+LONGEST_BONUS_REASON = 500
+LONGEST_CONTACT = 200
+LONGEST_DESCRIPTION = 2_000
+LONGEST_TITLE = 128
+LONGEST_KEYWORDS = 1_000
+#: A security key's name, and a code of the second factor.
+LONGEST_KEY_NAME, LONGEST_CODE = 40, 20
 
 #: How group words are counted, for people to choose.
 MAGNITUDE_CHOICES = [(name, f"{name}: {meaning}") for name, meaning in MEANINGS.items()]

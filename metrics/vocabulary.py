@@ -57,6 +57,10 @@ class Level(StrEnum):
 
 #: Characters of an id of a query, a person or a model: in files of votes, forms and the database.
 LONGEST_ID = 200
+#: Characters of what people name: a study, a batch, a file, a run, a pool, a report.
+LONGEST_OWN_NAME = 100
+#: Characters of the text of a query, and of a passage beside one.
+LONGEST_TEXT = 65_535
 
 #: Bytes of a file of votes or labels, or of all files of a zip, as unpacked: read into memory.
 LARGEST_TABLE = 100_000_000

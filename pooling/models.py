@@ -4,10 +4,9 @@ from django.db import models
 from django.db.models import Q
 
 from metrics.io.pair_ids import split_pair_id
+from metrics.vocabulary import LONGEST_ID, LONGEST_OWN_NAME
 from pooling.items import item_noun, list_name
 from pooling.removable import Removable
-
-QID_MAX_LENGTH = 200
 
 
 class Pool(Removable):
@@ -18,7 +17,7 @@ class Pool(Removable):
 
     noun = what = "pool"
 
-    name = models.CharField(max_length=100)
+    name = models.CharField(max_length=LONGEST_OWN_NAME)
     of_pairs = models.BooleanField(
         default=False, db_default=False, help_text="Has pairs of query and passage, not queries."
     )
@@ -59,7 +58,7 @@ class PooledQuery(models.Model):
     """A query of the pool, or a pair; its places in the lists are its provenance."""
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="queries")
-    qid = models.CharField(max_length=QID_MAX_LENGTH, help_text="Of a pair, its `pair_id`.")
+    qid = models.CharField(max_length=LONGEST_ID, help_text="Of a pair, its `pair_id`.")
     text = models.TextField()
     passage = models.TextField(blank=True, db_default="", help_text="Text of a pair's passage.")
     best_rank = models.PositiveIntegerField(help_text="Best place over all lists, from 1.")
@@ -105,7 +104,7 @@ class ListPlace(models.Model):
     """
 
     query = models.ForeignKey(PooledQuery, on_delete=models.CASCADE, related_name="places")
-    run = models.CharField(max_length=100)
+    run = models.CharField(max_length=LONGEST_OWN_NAME)
     direction = models.CharField(
         max_length=31,
         blank=True,

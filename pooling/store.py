@@ -8,7 +8,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from metrics.errors import InputError
+from metrics.vocabulary import LONGEST_ID
 from pooling import models
+from pooling.items import check_texts
 from pooling.pool import Pool
 from pooling.queries import pool_name_is_free
 
@@ -40,7 +42,7 @@ def pool_build(
         )
     if not pool_name_is_free(name):
         raise InputError(f"a pool named {name!r} exists.", remedy="Choose another name.")
-    _check_ids(pool)
+    _check_lengths(pool, texts, passages)
     stored = models.Pool(
         name=name,
         of_pairs=pool.of_pairs,
@@ -86,12 +88,12 @@ def pool_build(
     return stored
 
 
-def _check_ids(pool: Pool) -> None:
-    """Check ids: bulk inserts do not validate, and SQLite accepts values that are too long."""
+def _check_lengths(pool: Pool, texts: Mapping[str, str], passages: Mapping[str, str]) -> None:
+    """Check ids and texts: bulk inserts do not validate, and SQLite accepts what is too long."""
     for query in pool.queries:
-        if len(query.qid) > models.QID_MAX_LENGTH:
+        if len(query.qid) > LONGEST_ID:
             raise InputError(
-                f"the query id {query.qid[:40]!r}... has more than {models.QID_MAX_LENGTH} "
-                "characters.",
+                f"the query id {query.qid[:40]!r}... has more than {LONGEST_ID} characters.",
                 remedy="Use shorter ids in the queries and the runs.",
             )
+        check_texts(query.qid, texts[query.qid], passages.get(query.qid, ""))

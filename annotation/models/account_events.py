@@ -2,14 +2,16 @@
 
 from django.db import models
 
-from annotation.vocabulary import AccountAction
+from annotation.vocabulary import LONGEST_USERNAME, AccountAction
 
 
 class AccountEvent(models.Model):
     """One act on an account: whose it is, who did it, from where, and when; never a secret."""
 
-    account = models.CharField(max_length=150, db_index=True, help_text="User name.")
-    actor = models.CharField(max_length=150, blank=True, help_text="Who did it; empty: not known.")
+    account = models.CharField(max_length=LONGEST_USERNAME, db_index=True, help_text="User name.")
+    actor = models.CharField(
+        max_length=LONGEST_USERNAME, blank=True, help_text="Who did it; empty: not known."
+    )
     address = models.CharField(
         max_length=45, blank=True, help_text="Of the client; or this server, for a command or job."
     )

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Q, Sum
 
 from annotation.models.batches import HIT
 from annotation.vocabulary import (
+    LONGEST_BONUS_REASON,
     LONGEST_ID,
     UNVERIFIED,
     AssignmentState,
@@ -193,7 +194,7 @@ class Bonus(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="bonuses")
     amount = models.DecimalField(max_digits=8, decimal_places=2, help_text="USD, without the fee.")
     fee = models.DecimalField(max_digits=8, decimal_places=2, help_text="USD.")
-    reason = models.CharField(max_length=500, help_text="What the worker reads.")
+    reason = models.CharField(max_length=LONGEST_BONUS_REASON, help_text="What the worker reads.")
     request_token = models.CharField(max_length=64, unique=True)
     intended_at = models.DateTimeField(auto_now_add=True)
     paid_at = models.DateTimeField(null=True, blank=True)

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 from annotation.models.batches import Batch
 from annotation.models.studies import Study
-from annotation.vocabulary import AuditAction
+from annotation.vocabulary import LONGEST_USERNAME, AuditAction
 
 
 class AuditQuerySet(models.QuerySet["AuditEvent"]):
@@ -23,7 +23,9 @@ class AuditEvent(models.Model):
         Study, null=True, blank=True, on_delete=models.CASCADE, related_name="events"
     )
     at = models.DateTimeField(auto_now_add=True)
-    actor = models.CharField(max_length=150, help_text="User name, or the command that did it.")
+    actor = models.CharField(
+        max_length=LONGEST_USERNAME, help_text="User name, or the command that did it."
+    )
     action = models.CharField(max_length=50)
     detail = models.JSONField(default=dict)
     committed = models.DecimalField(

@@ -12,7 +12,13 @@ from annotation.models.studies import Study
 from annotation.schemes import LONGEST_NAME, Scheme, built_in_scheme, scheme_from_json
 from annotation.vocabulary import (
     CATEGORY_QUESTION,
+    LONGEST_CONTACT,
+    LONGEST_DESCRIPTION,
     LONGEST_ID,
+    LONGEST_KEYWORDS,
+    LONGEST_OWN_NAME,
+    LONGEST_TITLE,
+    LONGEST_USERNAME,
     BatchState,
     Environment,
     HITState,
@@ -35,7 +41,7 @@ class Batch(Removable):
 
     noun = what = "batch"
 
-    name = models.CharField(max_length=100)
+    name = models.CharField(max_length=LONGEST_OWN_NAME)
     uid = models.UUIDField(
         default=uuid.uuid4,
         unique=True,
@@ -51,9 +57,9 @@ class Batch(Removable):
     pool = models.ForeignKey(
         "pooling.Pool", null=True, blank=True, on_delete=models.PROTECT, related_name="batches"
     )
-    title = models.CharField(max_length=128, blank=True)
-    description = models.CharField(max_length=2000, blank=True)
-    keywords = models.CharField(max_length=1000, blank=True)
+    title = models.CharField(max_length=LONGEST_TITLE, blank=True)
+    description = models.CharField(max_length=LONGEST_DESCRIPTION, blank=True)
+    keywords = models.CharField(max_length=LONGEST_KEYWORDS, blank=True)
     reward = models.DecimalField(
         max_digits=8, decimal_places=2, default=0, help_text="USD per assignment of a HIT."
     )
@@ -102,12 +108,12 @@ class Batch(Removable):
         blank=True, help_text="What workers are told, and agree to by answering."
     )
     contact = models.CharField(
-        max_length=200,
+        max_length=LONGEST_CONTACT,
         blank=True,
         help_text="Whom workers may write to; shown on every HIT.",
     )
     suggested_by = models.CharField(
-        max_length=200,
+        max_length=LONGEST_ID,
         blank=True,
         db_default="",
         help_text="Model whose labels annotators see with the queries.",
@@ -165,7 +171,7 @@ class SchemeVersion(models.Model):
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="scheme_versions")
     number = models.PositiveSmallIntegerField(help_text="From 1.")
     content = models.JSONField(help_text="The scheme as `Scheme.as_json` writes it.")
-    created_by = models.CharField(max_length=150)
+    created_by = models.CharField(max_length=LONGEST_USERNAME)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -6,7 +6,13 @@ from django.db.models import Exists, OuterRef, Q
 from annotation.models.batches import Batch, BatchQuery
 from annotation.schemes import JOINED, LONGEST_NAME
 from annotation.schemes.kind import MOST_OPTIONS
-from annotation.vocabulary import LONGEST_ID, TIE, LabelMethod, NoVoteReason
+from annotation.vocabulary import (
+    LONGEST_ID,
+    LONGEST_USERNAME,
+    TIE,
+    LabelMethod,
+    NoVoteReason,
+)
 
 #: Characters of a label: of several options all codes, joined.
 LONGEST_VALUE = MOST_OPTIONS * (LONGEST_NAME + 2)
@@ -46,7 +52,7 @@ class Label(models.Model):
     n_for = models.PositiveSmallIntegerField(default=0, help_text="Votes for all of the label.")
     confidence = models.FloatField(null=True, blank=True, help_text="Posterior, 0 to 1.")
     reason = models.TextField(blank=True, help_text="Why a person decided so.")
-    decided_by = models.CharField(max_length=150, blank=True)
+    decided_by = models.CharField(max_length=LONGEST_USERNAME, blank=True)
     decided_at = models.DateTimeField(auto_now=True)
 
     objects = LabelQuerySet.as_manager()

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.batches import Batch
-from annotation.vocabulary import BonusSetState
+from annotation.vocabulary import LONGEST_USERNAME, BonusSetState
 
 
 class ProlificWorkspace(models.Model):
@@ -42,7 +42,7 @@ class ProlificWorkspace(models.Model):
     caught_up_at = models.DateTimeField(
         null=True, blank=True, help_text="When its list of events was read last."
     )
-    stored_by = models.CharField(max_length=150)
+    stored_by = models.CharField(max_length=LONGEST_USERNAME)
     stored_at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -135,7 +135,9 @@ class ProlificSubmission(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     completed_at = models.DateTimeField(null=True, blank=True)
     approved_by = models.CharField(
-        max_length=150, blank=True, help_text="Who wants it approved; seen in its status later."
+        max_length=LONGEST_USERNAME,
+        blank=True,
+        help_text="Who wants it approved; seen in its status later.",
     )
     read_at = models.DateTimeField(help_text="When Prolific said so.")
 
@@ -168,11 +170,13 @@ class ProlificBonusSet(models.Model):
     committed = models.PositiveIntegerField(
         default=0, help_text="Cents held of the budgets, from before the call that pays."
     )
-    planned_by = models.CharField(max_length=150)
+    planned_by = models.CharField(max_length=LONGEST_USERNAME)
     planned_at = models.DateTimeField(auto_now_add=True)
     paying_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.CharField(
-        max_length=150, blank=True, help_text="Who decided what became of an uncertain one."
+        max_length=LONGEST_USERNAME,
+        blank=True,
+        help_text="Who decided what became of an uncertain one.",
     )
 
     class Meta:

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 from annotation.models.assignments import Worker
 from annotation.models.batches import Batch
-from annotation.vocabulary import LONGEST_ID
+from annotation.vocabulary import LONGEST_ID, LONGEST_USERNAME
 
 
 class DiscardedVotesQuerySet(models.QuerySet["DiscardedVotes"]):
@@ -23,9 +23,11 @@ class DiscardedVotes(models.Model):
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="discarded_votes")
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="discarded_votes")
     reason = models.TextField()
-    by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
+    by = models.CharField(
+        max_length=LONGEST_USERNAME, help_text="User name, or the command that did it."
+    )
     at = models.DateTimeField(auto_now_add=True)
-    restored_by = models.CharField(max_length=150, blank=True)
+    restored_by = models.CharField(max_length=LONGEST_USERNAME, blank=True)
     restored_at = models.DateTimeField(null=True, blank=True)
 
     objects = DiscardedVotesQuerySet.as_manager()
@@ -60,9 +62,11 @@ class ExcludedWorker(models.Model):
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="excluded_workers")
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="exclusions")
     reason = models.TextField()
-    by = models.CharField(max_length=150, help_text="User name, or the command that did it.")
+    by = models.CharField(
+        max_length=LONGEST_USERNAME, help_text="User name, or the command that did it."
+    )
     at = models.DateTimeField(auto_now_add=True)
-    readmitted_by = models.CharField(max_length=150, blank=True)
+    readmitted_by = models.CharField(max_length=LONGEST_USERNAME, blank=True)
     readmitted_at = models.DateTimeField(null=True, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
 

@@ -5,7 +5,12 @@ from django.db.models import F, Q
 
 from annotation.models.studies import Study
 from annotation.schemes import LONGEST_NAME, built_in_scheme
-from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, RaterOrigin
+from annotation.vocabulary import (
+    CATEGORY_QUESTION,
+    LONGEST_ID,
+    LONGEST_USERNAME,
+    RaterOrigin,
+)
 
 
 def options_of_categories() -> list[str]:
@@ -49,7 +54,9 @@ class ModelRater(models.Model):
     prompt_tokens = models.PositiveBigIntegerField(db_default=0)
     completion_tokens = models.PositiveBigIntegerField(db_default=0)
     program_version = models.CharField(max_length=40, blank=True)
-    actor = models.CharField(max_length=150, help_text="User name, or the command that added it.")
+    actor = models.CharField(
+        max_length=LONGEST_USERNAME, help_text="User name, or the command that added it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.studies import Study
+from annotation.vocabulary import LONGEST_OWN_NAME, LONGEST_USERNAME
 from pooling.removable import Removable
 
 
@@ -18,7 +19,7 @@ class StudyReport(Removable):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
     name = models.CharField(
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         blank=True,
         help_text="Empty: it goes by its number.",
     )
@@ -33,7 +34,9 @@ class StudyReport(Removable):
         default=dict, help_text="By name: path in the storage of files, digest, bytes."
     )
     summary = models.JSONField(default=dict, help_text="Counts to show without opening a file.")
-    actor = models.CharField(max_length=150, help_text="User name, or the command that asked.")
+    actor = models.CharField(
+        max_length=LONGEST_USERNAME, help_text="User name, or the command that asked."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     made_at = models.DateTimeField(null=True, blank=True)
 

@@ -5,7 +5,12 @@ from django.db.models import Q
 
 from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import LONGEST_NAME
-from annotation.vocabulary import SampleDesign, WidthOf
+from annotation.vocabulary import (
+    LONGEST_OWN_NAME,
+    LONGEST_USERNAME,
+    SampleDesign,
+    WidthOf,
+)
 from pooling.models import Pool
 
 #: Fields of the design of a sample, beside its pools.
@@ -40,7 +45,7 @@ class DrawnSample(models.Model):
         blank=True,
         help_text="The options that their belief was about, joined.",
     )
-    run = models.CharField(max_length=100, blank=True, help_text="Whose bias it used.")
+    run = models.CharField(max_length=LONGEST_OWN_NAME, blank=True, help_text="Whose bias it used.")
     raters = models.JSONField(default=list, help_text="Names of the models whose belief it used.")
     chances = models.JSONField(
         help_text="By the id of each query of the pool, its chance to be drawn."
@@ -54,7 +59,9 @@ class DrawnSample(models.Model):
         help_text="Of the intervals: so narrow, no more is drawn.",
     )
     width_of = models.CharField(max_length=10, choices=WidthOf, default=WidthOf.ALL)
-    actor = models.CharField(max_length=150, help_text="User name, or the command that drew it.")
+    actor = models.CharField(
+        max_length=LONGEST_USERNAME, help_text="User name, or the command that drew it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

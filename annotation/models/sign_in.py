@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from annotation.vocabulary import LONGEST_KEY_NAME
+
 
 class SignInLink(models.Model):
     """A link that signs its user in once, within a short time. Only its digest is stored."""
@@ -24,7 +26,7 @@ class SecurityKey(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="security_keys"
     )
-    name = models.CharField(max_length=40)
+    name = models.CharField(max_length=LONGEST_KEY_NAME)
     credential_id = models.CharField(max_length=2_046, unique=True, help_text="Hexadecimal.")
     credential = models.BinaryField(help_text="What the key attests of itself, as WebAuthn has it.")
     uses = models.PositiveBigIntegerField(help_text="The key's own counter; 0 where it has none.")

@@ -4,7 +4,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.vocabulary import FileKind, Permit, Role
+from annotation.vocabulary import (
+    LONGEST_OWN_NAME,
+    LONGEST_USERNAME,
+    FileKind,
+    Permit,
+    Role,
+)
 from pooling.removable import Removable
 
 
@@ -13,7 +19,7 @@ class Study(Removable):
 
     noun = what = "study"
 
-    name = models.CharField(max_length=100)
+    name = models.CharField(max_length=LONGEST_OWN_NAME)
     description = models.TextField(blank=True)
     named_files = models.JSONField(
         default=list,
@@ -68,7 +74,8 @@ class StudyFile(Removable):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=12, choices=FileKind)
     name = models.CharField(
-        max_length=100, help_text="The run's name; the file's own name for every other kind."
+        max_length=LONGEST_OWN_NAME,
+        help_text="The run's name; the file's own name for every other kind.",
     )
     path = models.CharField(
         max_length=500, help_text="In the storage of files, or where the site keeps files."
@@ -79,7 +86,9 @@ class StudyFile(Removable):
     size = models.PositiveBigIntegerField(help_text="Bytes as stored.")
     digest = models.CharField(max_length=80, help_text="Of its bytes as stored.")
     summary = models.JSONField(default=dict, help_text="What checking the file found.")
-    actor = models.CharField(max_length=150, help_text="User name, or the command that added it.")
+    actor = models.CharField(
+        max_length=LONGEST_USERNAME, help_text="User name, or the command that added it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -135,7 +144,9 @@ class Invite(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invites")
     role = models.CharField(max_length=12, choices=Role)
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the link's token.")
-    actor = models.CharField(max_length=150, help_text="User name, or the command that invited.")
+    actor = models.CharField(
+        max_length=LONGEST_USERNAME, help_text="User name, or the command that invited."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)

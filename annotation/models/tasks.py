@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.models.assignments import Assignment
 from annotation.models.batches import Batch
 from annotation.models.studies import Study
-from annotation.vocabulary import TaskKind, TaskState
+from annotation.vocabulary import LONGEST_USERNAME, TaskKind, TaskState
 
 #: A task in one of these states is still to be done.
 LIVE_STATES = (TaskState.QUEUED, TaskState.RUNNING)
@@ -62,7 +62,9 @@ class Task(models.Model):
         help_text="Whose permission counts when it is done; none for the command line. The number "
         "stays when the account is deleted.",
     )
-    actor = models.CharField(max_length=150, help_text="User name, or the command that asked.")
+    actor = models.CharField(
+        max_length=LONGEST_USERNAME, help_text="User name, or the command that asked."
+    )
     state = models.CharField(max_length=10, choices=TaskState, default=TaskState.QUEUED)
     done = models.PositiveIntegerField(default=0, help_text="Units of work done in this attempt.")
     total = models.PositiveIntegerField(null=True, blank=True, help_text="Units to do, if known.")

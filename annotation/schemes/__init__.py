@@ -8,7 +8,7 @@ from annotation.schemes.built_in import (
     in_language,
     schemes_about,
 )
-from annotation.schemes.codes import ALL, LONGEST_NAME
+from annotation.schemes.codes import ALL, LONGEST_NAME, LONGEST_SCHEME
 from annotation.schemes.kind import Kind
 from annotation.schemes.known import (
     KNOWN_ANSWERS,
@@ -47,6 +47,7 @@ __all__ = [
     "JOINED",
     "KNOWN_ANSWERS",
     "LONGEST_NAME",
+    "LONGEST_SCHEME",
     "About",
     "Condition",
     "Kind",

@@ -15,6 +15,8 @@ from metrics.vocabulary import TIE
 
 #: Characters of the name of a question, and of the code of an option.
 LONGEST_NAME = 40
+#: Characters of a scheme as text.
+LONGEST_SCHEME = 200_000
 #: In place of a code: every option.
 ALL = "all"
 #: Words that files and commands have for something else than an option: no code is made of them.

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import yaml
 
 from annotation.schemes.bounded_yaml import BoundedLoader
+from annotation.schemes.codes import LONGEST_SCHEME
 from annotation.schemes.kind import MOST_OPTIONS
 from annotation.schemes.kinds import KINDS
 from annotation.schemes.scheme import About, Condition, Option, Question, Scheme, Subset
@@ -18,8 +19,6 @@ from annotation.schemes.subsets import usual_subset
 from annotation.schemes.validation import SchemeError, check_scheme
 from metrics.vocabulary import Level
 
-#: Characters of a scheme as YAML.
-LONGEST = 200_000
 #: Members of a list. `check_scheme` knows smaller limits and says them in the words of their place.
 _LONGEST_LIST = 4 * MOST_OPTIONS
 
@@ -29,11 +28,11 @@ Member = TypeVar("Member")
 
 def scheme_from_yaml(text: str) -> Scheme:
     """The scheme that `text` describes; `SchemeError` with its place or line."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_SCHEME:
         raise SchemeError(
             "",
             f"the scheme has {len(text):,} characters.",
-            remedy=f"Keep it under {LONGEST:,}.",
+            remedy=f"Keep it under {LONGEST_SCHEME:,}.",
         )
     loader: _Loader | None = None
     try:

@@ -14,13 +14,14 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 from ftfy import TextFixerConfig, fix_text
 
-from annotation import schemes
+from annotation import schemes, vocabulary
 from annotation.core.counting import about_items, counted, plural
 from annotation.core.durations import DAY, HOUR, MINUTE
+from annotation.core.marks import BATCH_MARKS, Mark
 from annotation.core.moments import format_moment
 from annotation.schemes import JOINED, Question
 from annotation.schemes.released import CANNOT_TELL
-from annotation.vocabulary import NO_LABEL, TIE, Category
+from annotation.vocabulary import NO_LABEL, TIE, BatchState, Category
 from annotation.web.charts.overlap import overlap_svg, shade
 from annotation.web.charts.svg import svg_of
 from metrics.io.unseen import visible
@@ -55,6 +56,20 @@ register.filter(about_items)
 def interval_name() -> str:
     """Words for an interval: its level is that of all intervals on pages."""
     return INTERVAL
+
+
+@register.simple_tag
+def longest(what: str) -> int:
+    """Most characters of what is typed: `reason` is `LONGEST_REASON` of the vocabulary."""
+    name = f"LONGEST_{what.upper()}"
+    characters: int = getattr(vocabulary, name, None) or getattr(schemes, name)
+    return characters
+
+
+@register.filter
+def batch_mark(state: str) -> Mark:
+    """Icon and colour of a batch's state."""
+    return BATCH_MARKS[BatchState(state)]
 
 
 @register.filter

@@ -10,13 +10,21 @@ from annotation.accounts.queries.members import get_user
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.models import AuditEvent, Membership, Study
-from annotation.vocabulary import ROLE_PERMISSIONS, Action, AuditAction, Role
+from annotation.vocabulary import (
+    LONGEST_USERNAME,
+    ROLE_PERMISSIONS,
+    Action,
+    AuditAction,
+    Role,
+)
 from metrics.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True)
 class AddMemberParameters:
-    user: str = parameter(max_length=150, help_text="Their user name.", style={"positional": True})
+    user: str = parameter(
+        max_length=LONGEST_USERNAME, help_text="Their user name.", style={"positional": True}
+    )
     role: str = parameter(Role.VIEWER, choices=Role.choices, help_text="What they may do.")
 
 

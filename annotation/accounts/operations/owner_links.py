@@ -22,7 +22,7 @@ from annotation.core.moments import format_moment
 from annotation.core.operations import NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import SignInLink
-from annotation.vocabulary import AccountAction
+from annotation.vocabulary import LONGEST_USERNAME, AccountAction
 from metrics.errors import InputError
 
 LIFETIME = timedelta(minutes=15)
@@ -46,7 +46,10 @@ class DeadLinkError(InputError):
 @dataclass(frozen=True, kw_only=True)
 class OwnerLinkParameters:
     user: str = parameter(
-        "", max_length=150, allow_blank=True, help_text="Another member of staff to sign in."
+        "",
+        max_length=LONGEST_USERNAME,
+        allow_blank=True,
+        help_text="Another member of staff to sign in.",
     )
 
 

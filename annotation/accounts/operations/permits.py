@@ -12,7 +12,7 @@ from annotation.accounts.queries.members import get_user
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import HIDDEN, parameter
 from annotation.models import Study
-from annotation.vocabulary import Permit
+from annotation.vocabulary import LONGEST_USERNAME, Permit
 from metrics.errors import InputError
 
 log = structlog.get_logger(__name__)
@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class SetPermitsParameters:
-    user: str = parameter(max_length=150, help_text="User name of the account.")
+    user: str = parameter(max_length=LONGEST_USERNAME, help_text="User name of the account.")
     permits: Sequence[str] = parameter(
         kind=ListField, child=ChoiceField(choices=Permit.choices), style=HIDDEN
     )

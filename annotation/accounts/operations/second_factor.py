@@ -24,6 +24,7 @@ from annotation.accounts.queries.second_factor import has_second_factor
 from annotation.core.operations import NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import TermError, parameter
 from annotation.models import SecurityKey
+from annotation.vocabulary import LONGEST_CODE, LONGEST_USERNAME
 from metrics.errors import InputError
 
 RECOVERY_CODES = 10
@@ -38,7 +39,9 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, kw_only=True)
 class CodeParameters:
     code: str = parameter(
-        max_length=20, label="Code", help_text="Six digits of the app, or a recovery code."
+        max_length=LONGEST_CODE,
+        label="Code",
+        help_text="Six digits of the app, or a recovery code.",
     )
 
 
@@ -46,14 +49,16 @@ class CodeParameters:
 class TurnOnSecondFactorParameters:
     key: str = parameter(min_length=40, max_length=40, style={"hidden": True})
     code: str = parameter(
-        max_length=20, label="Code", help_text="The six digits that the app shows now."
+        max_length=LONGEST_CODE, label="Code", help_text="The six digits that the app shows now."
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResetSecondFactorParameters:
     user: str = parameter(
-        max_length=150, help_text="User name of the account.", style={"positional": True}
+        max_length=LONGEST_USERNAME,
+        help_text="User name of the account.",
+        style={"positional": True},
     )
 
 

@@ -29,6 +29,7 @@ from annotation.accounts.operations.tokens import account_of
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import TermError, parameter
 from annotation.models import SecurityKey
+from annotation.vocabulary import LONGEST_CODE, LONGEST_KEY_NAME
 from metrics.errors import InputError
 
 KEYS_MAX = 10
@@ -43,9 +44,13 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class AddSecurityKeyParameters:
-    name: str = parameter(max_length=40, label="Name", help_text="What you call the key.")
+    name: str = parameter(
+        max_length=LONGEST_KEY_NAME, label="Name", help_text="What you call the key."
+    )
     code: str = parameter(
-        max_length=20, label="Code", help_text="Six digits of the app, or a recovery code."
+        max_length=LONGEST_CODE,
+        label="Code",
+        help_text="Six digits of the app, or a recovery code.",
     )
     site: str = parameter(max_length=300, style={"hidden": True})
     challenge: str = parameter(max_length=100, style={"hidden": True})
@@ -54,9 +59,13 @@ class AddSecurityKeyParameters:
 
 @dataclass(frozen=True, kw_only=True)
 class RemoveSecurityKeyParameters:
-    name: str = parameter(max_length=40, label="Name", help_text="What you call the key.")
+    name: str = parameter(
+        max_length=LONGEST_KEY_NAME, label="Name", help_text="What you call the key."
+    )
     code: str = parameter(
-        max_length=20, label="Code", help_text="Six digits of the app, or a recovery code."
+        max_length=LONGEST_CODE,
+        label="Code",
+        help_text="Six digits of the app, or a recovery code.",
     )
 
 

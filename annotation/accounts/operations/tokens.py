@@ -12,6 +12,7 @@ from annotation.core.moments import format_moment
 from annotation.core.operations import Actor, NotPermittedError, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import TokenUse
+from annotation.vocabulary import LONGEST_USERNAME
 from metrics.errors import InputError
 
 _ONE_USE = timedelta(minutes=1)
@@ -21,7 +22,7 @@ _ONE_USE = timedelta(minutes=1)
 class CreateTokenParameters:
     user: str = parameter(
         "",
-        max_length=150,
+        max_length=LONGEST_USERNAME,
         allow_blank=True,
         help_text="User name of the account.",
         style={"positional": True, "hidden": True},

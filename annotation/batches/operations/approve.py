@@ -14,14 +14,20 @@ from annotation.core.parameters import parameter
 from annotation.core.versions import State
 from annotation.crowd.connection import batch_gateway
 from annotation.models import Assignment, Batch
-from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
+from annotation.vocabulary import (
+    LONGEST_FEEDBACK,
+    Action,
+    AssignmentState,
+    AuditAction,
+    TaskKind,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ApproveParameters:
     feedback: str = parameter(
         THANKS,
-        max_length=1_024,
+        max_length=LONGEST_FEEDBACK,
         label="What workers read",
         help_text="The same for all of them.",
     )

@@ -13,12 +13,14 @@ from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
 from annotation.models import Assignment
-from annotation.vocabulary import Action, AssignmentState, TaskKind
+from annotation.vocabulary import LONGEST_FEEDBACK, Action, AssignmentState, TaskKind
 
 
 @dataclass(frozen=True, kw_only=True)
 class ApproveAnswerParameters:
-    feedback: str = parameter(THANKS, max_length=1_024, help_text="What the worker reads.")
+    feedback: str = parameter(
+        THANKS, max_length=LONGEST_FEEDBACK, help_text="What the worker reads."
+    )
 
 
 class ApproveAnswer(Operation[Assignment, ApproveAnswerParameters]):

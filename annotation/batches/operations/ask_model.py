@@ -32,7 +32,7 @@ from annotation.language_models.prompt import MOST_ANSWER_TOKENS
 from annotation.models import AuditEvent, Batch, ModelRater
 from annotation.reach import is_this_machine
 from annotation.schemes import Question
-from annotation.vocabulary import Action, AuditAction, RaterOrigin, TaskKind
+from annotation.vocabulary import LONGEST_ID, Action, AuditAction, RaterOrigin, TaskKind
 from metrics.errors import InputError
 from metrics.version import VERSION
 
@@ -49,7 +49,7 @@ class AskModelParameters:
         help_text="What comes before /v1/chat/completions; one that this site lists.",
     )
     model: str = parameter(
-        max_length=200, label="Model", help_text="Its name there, such as gpt-4.1-mini."
+        max_length=LONGEST_ID, label="Model", help_text="Its name there, such as gpt-4.1-mini."
     )
     question: str = modelled_question_parameter(
         "One with one answer and options in no order, or of pairs one with grades"

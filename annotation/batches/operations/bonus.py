@@ -19,10 +19,14 @@ from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import TOKEN_MEMORY, Gateway
 from annotation.crowd.pricing import CENT, fee
 from annotation.models import Assignment, Batch, Bonus
-from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
+from annotation.vocabulary import (
+    LONGEST_BONUS_REASON,
+    Action,
+    AssignmentState,
+    AuditAction,
+    TaskKind,
+)
 from metrics.errors import InputError
-
-_LONGEST_REASON = 500
 
 
 def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: str) -> bool:
@@ -30,9 +34,10 @@ def bonus_pay(*, assignment: Assignment, amount: Decimal, reason: str, actor: st
 
     Amount and reason tell one bonus from another: asking twice for the same pays once.
     """
-    if amount <= 0 or not reason.strip() or len(reason) > _LONGEST_REASON:
+    if amount <= 0 or not reason.strip() or len(reason) > LONGEST_BONUS_REASON:
         raise InputError(
-            "a bonus needs an amount above zero and a reason of at most 500 characters.",
+            "a bonus needs an amount above zero and a reason of at most "
+            f"{LONGEST_BONUS_REASON} characters.",
             remedy="The worker reads the reason.",
         )
     # One amount, one token: 0.5 and 0.50 are the same bonus.
@@ -108,7 +113,7 @@ class BonusParameters:
         help_text="The fee comes on top.",
     )
     reason: str = parameter(
-        max_length=500, label="What workers read as the reason", style={"rows": 3}
+        max_length=LONGEST_BONUS_REASON, label="What workers read as the reason", style={"rows": 3}
     )
 
 

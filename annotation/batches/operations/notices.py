@@ -1,6 +1,7 @@
 """E-mail to members who have closed the browser: outcomes of batches, and refused events."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import structlog
 from django.conf import settings
@@ -12,12 +13,43 @@ from django.urls import reverse
 from annotation.batches.operations.preflight import cost_to_come
 from annotation.batches.queries.batches import BatchProgress, batch_progress
 from annotation.core.access import actions_in
+from annotation.core.marks import for_each
 from annotation.core.money import budget_left
 from annotation.core.site_address import site_address
 from annotation.models import Batch, Notice
 from annotation.vocabulary import Action, BatchEvent, BatchState
 
 log = structlog.get_logger(__name__)
+
+
+class _Mail(NamedTuple):
+    """Words of a mail: what happened, `{}` being how many answers are in, and what to do where."""
+
+    what: str
+    next: str
+    page: str
+    arguments: tuple[str, ...] = ()
+
+
+_MAILS = for_each(
+    BatchEvent,
+    {
+        BatchEvent.FINISHED: _Mail(
+            "{}, and no HITs are offered any longer.", "decide its labels", "batch-labels"
+        ),
+        BatchEvent.STOPPED: _Mail(
+            "{}; what was accepted before may still be handed in.",
+            "decide its labels, or offer it for longer",
+            "batch-detail",
+        ),
+        BatchEvent.OUT_OF_BUDGET: _Mail(
+            "Its HITs that are not published yet cost more than the budget has left.",
+            "change the budget, then resume publishing",
+            "batch-act",
+            ("budget",),
+        ),
+    },
+)
 
 
 def notice_update(*, batch: Batch) -> None:
@@ -90,16 +122,15 @@ def _mail(
     batch: Batch, progress: BatchProgress, event: BatchEvent, recipients: list[str]
 ) -> EmailMessage:
     """Build one message for all, which shows nobody's address to others."""
-    pages = {
-        BatchEvent.FINISHED: reverse("batch-labels", args=[batch.pk]),
-        BatchEvent.STOPPED: reverse("batch-detail", args=[batch.pk]),
-        BatchEvent.OUT_OF_BUDGET: reverse("batch-act", args=[batch.pk, "budget"]),
-    }
+    mail = _MAILS[event]
     context = {
         "batch": batch,
-        "progress": progress,
         "event": event,
-        "page": site_address() + pages[event],
+        "what": mail.what.format(
+            f"{progress.n_assignments:,} of {progress.n_assignments_expected:,} answers are in"
+        ),
+        "next": mail.next,
+        "page": site_address() + reverse(mail.page, args=[batch.pk, *mail.arguments]),
         "account": site_address() + reverse("account"),
     }
     subject = " ".join(f"Fairpool: {batch.name} is {event.label}".split())

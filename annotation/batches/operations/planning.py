@@ -24,6 +24,7 @@ from annotation.crowd.terms import Terms, hit_problems, term_problems
 from annotation.models import BatchQuery
 from annotation.schemes import Scheme
 from annotation.task_page import PageTexts
+from annotation.vocabulary import LONGEST_ID
 from metrics.errors import InputError
 from metrics.io.pair_ids import split_pair_id
 from pooling.models import Pool
@@ -40,7 +41,6 @@ __all__ = [
 
 Query = TypeVar("Query")
 
-_LONGEST_QID = 200
 #: Most bytes of one character on a page, where it may be written as `&#1114109;`.
 _MOST_BYTES = 10
 
@@ -234,9 +234,9 @@ def _check_queries(queries: Sequence[PlannedQuery], scheme: Scheme) -> None:
         if query.qid in seen:
             raise InputError(f"{noun} {query.qid!r} comes twice.", remedy="Keep one of them.")
         seen.add(query.qid)
-        if not query.qid or len(query.qid) > _LONGEST_QID:
+        if not query.qid or len(query.qid) > LONGEST_ID:
             raise InputError(
-                f"the id of {noun} {query.qid[:50]!r} is empty or over 200 characters."
+                f"the id of {noun} {query.qid[:50]!r} is empty or over {LONGEST_ID} characters."
             )
         if not task_page.printable(query.text):
             raise InputError(

@@ -43,7 +43,14 @@ from annotation.crowd.errors import (
 )
 from annotation.crowd.gateway import TOKEN_MEMORY, CrowdHIT, Gateway
 from annotation.models import HIT, Batch
-from annotation.vocabulary import Action, AuditAction, BatchState, HITState, TaskKind
+from annotation.vocabulary import (
+    LONGEST_REASON,
+    Action,
+    AuditAction,
+    BatchState,
+    HITState,
+    TaskKind,
+)
 
 #: Consecutive unknown outcomes after which the crowd is taken to be down.
 _UNKNOWN_IN_A_ROW = 3
@@ -242,7 +249,7 @@ class PublishParameters:
     pay_reason: str = parameter(
         "",
         allow_blank=True,
-        max_length=500,
+        max_length=LONGEST_REASON,
         label="Reason for paying less",
         help_text="Needed where the forecast is below the site's hourly pay; kept in the log.",
     )

@@ -14,12 +14,14 @@ from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
 from annotation.models import Assignment
-from annotation.vocabulary import Action, AssignmentState, TaskKind
+from annotation.vocabulary import LONGEST_FEEDBACK, Action, AssignmentState, TaskKind
 
 
 @dataclass(frozen=True, kw_only=True)
 class RejectAnswerParameters:
-    reason: str = parameter(max_length=1_024, help_text="What the worker reads: be specific.")
+    reason: str = parameter(
+        max_length=LONGEST_FEEDBACK, help_text="What the worker reads: be specific."
+    )
 
 
 class RejectAnswer(Operation[Assignment, RejectAnswerParameters]):
@@ -57,7 +59,7 @@ class RejectAnswer(Operation[Assignment, RejectAnswerParameters]):
 
 @dataclass(frozen=True, kw_only=True)
 class RestoreAnswerParameters:
-    reason: str = parameter(max_length=1_024, help_text="What the worker reads.")
+    reason: str = parameter(max_length=LONGEST_FEEDBACK, help_text="What the worker reads.")
 
 
 class RestoreAnswer(Operation[Assignment, RestoreAnswerParameters]):

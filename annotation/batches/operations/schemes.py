@@ -17,7 +17,7 @@ from annotation.crowd.questions import MAX_BYTES, size_in_bytes
 from annotation.labels.queries.questions import nominal_question_in
 from annotation.models import AdaptivePolicy, AuditEvent, Batch, Choice, Label, SchemeVersion
 from annotation.schemes import CANNOT_TELL, JOINED, About, Scheme, known_answers, schemes_about
-from annotation.vocabulary import TIE, AuditAction, BatchState
+from annotation.vocabulary import LONGEST_CONTACT, TIE, AuditAction, BatchState
 from metrics.errors import InputError
 
 
@@ -39,7 +39,7 @@ class ChangeSchemeParameters:
     scheme: Scheme = parameter(kind=SchemeField, style=HIDDEN)
     contact: str | None = parameter(
         None,
-        max_length=200,
+        max_length=LONGEST_CONTACT,
         allow_null=True,
         allow_blank=True,
         help_text="Whom workers may write to. Shown on every HIT.",

@@ -20,7 +20,18 @@ from annotation.labels.queries.questions import modelled_question_parameter
 from annotation.models import Batch
 from annotation.schemes import KNOWN_ANSWERS, Scheme, built_in_scheme
 from annotation.task_page import languages
-from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, Action, Category
+from annotation.vocabulary import (
+    CATEGORY_QUESTION,
+    LONGEST_CONTACT,
+    LONGEST_DESCRIPTION,
+    LONGEST_ID,
+    LONGEST_KEYWORDS,
+    LONGEST_OWN_NAME,
+    LONGEST_TEXT,
+    LONGEST_TITLE,
+    Action,
+    Category,
+)
 from metrics.errors import InputError
 from metrics.io.pair_ids import pair_id
 from metrics.runs.queries import Queries
@@ -32,8 +43,6 @@ from pooling.models import Pool
 MOST = 1_000
 _YEAR = 365 * DAY
 _MOST_QUERIES = 50_000
-#: Characters of a passage: more do not fit on the page of a HIT.
-_LONGEST_PASSAGE = 65_535
 _LARGEST_SEED = 2**31 - 1
 
 
@@ -64,7 +73,7 @@ class PoolField(serializers.PrimaryKeyRelatedField[Pool]):
 class BatchNamesField(serializers.ListField):
     """Names of batches, without those of other studies, whose workers must not be revealed."""
 
-    child = serializers.CharField(max_length=100)
+    child = serializers.CharField(max_length=LONGEST_OWN_NAME)
 
     def to_internal_value(self, data: Any) -> list[str]:
         names: list[str] = super().to_internal_value(data)
@@ -95,8 +104,8 @@ class QueryText(serializers.Serializer[Any]):
     """
 
     # A qid's bytes matter, so that blanks around it stay.
-    qid = serializers.CharField(max_length=200, trim_whitespace=False)
-    text = serializers.CharField(max_length=10_000, trim_whitespace=False)
+    qid = serializers.CharField(max_length=LONGEST_ID, trim_whitespace=False)
+    text = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False)
     docno = serializers.RegexField(
         r"^\S*$",
         max_length=LONGEST_ID,
@@ -106,7 +115,7 @@ class QueryText(serializers.Serializer[Any]):
         help_text="Of a pair: id of its passage, without blanks.",
     )
     passage = serializers.CharField(
-        max_length=_LONGEST_PASSAGE,
+        max_length=LONGEST_TEXT,
         required=False,
         default="",
         allow_blank=True,
@@ -215,7 +224,9 @@ class AdaptiveParameters:
 class CreateBatchParameters:
     """The terms of a batch, with a pool or with queries; what is left out has a default."""
 
-    name: str = parameter(max_length=100, help_text="Must be new. Everything else can stay.")
+    name: str = parameter(
+        max_length=LONGEST_OWN_NAME, help_text="Must be new. Everything else can stay."
+    )
     pool: Pool | None = parameter(None, kind=PoolField, allow_null=True, style=HIDDEN)
     queries: Queries | Sequence[PlannedQuery] = parameter(
         (), kind=QueriesField, max_length=_MOST_QUERIES, style=HIDDEN
@@ -283,14 +294,14 @@ class CreateBatchParameters:
     )
     contact: str = parameter(
         "",
-        max_length=200,
+        max_length=LONGEST_CONTACT,
         allow_blank=True,
         label="Contact",
         help_text="Whom workers may write to, such as an e-mail address. Shown on every HIT.",
     )
     suggested_by: str = parameter(
         "",
-        max_length=200,
+        max_length=LONGEST_ID,
         allow_blank=True,
         label="Show the labels of a model",
         help_text="Annotators see with each query what this model of the study says. Their votes "
@@ -299,16 +310,16 @@ class CreateBatchParameters:
     )
     title: str = parameter(
         "",
-        max_length=128,
+        max_length=LONGEST_TITLE,
         allow_blank=True,
         help_text="Left out, that of the scheme; so are the description and the keywords.",
         style={"rows": 2, "optional": True},
     )
     description: str = parameter(
-        "", max_length=2_000, allow_blank=True, style={"rows": 3, "optional": True}
+        "", max_length=LONGEST_DESCRIPTION, allow_blank=True, style={"rows": 3, "optional": True}
     )
     keywords: str = parameter(
-        "", max_length=1_000, allow_blank=True, style={"rows": 2, "optional": True}
+        "", max_length=LONGEST_KEYWORDS, allow_blank=True, style={"rows": 2, "optional": True}
     )
     consent: str = parameter(
         "",

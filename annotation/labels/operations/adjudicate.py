@@ -18,7 +18,13 @@ from annotation.labels.queries.votes import votes_that_count
 from annotation.models import AuditEvent, Batch, BatchQuery, Label
 from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import JOINED, LONGEST_NAME, Question, check_answer
-from annotation.vocabulary import LONGEST_ID, Action, AuditAction, LabelMethod
+from annotation.vocabulary import (
+    LONGEST_ID,
+    LONGEST_REASON,
+    Action,
+    AuditAction,
+    LabelMethod,
+)
 from metrics.errors import InputError
 
 
@@ -26,7 +32,7 @@ from metrics.errors import InputError
 class WithdrawDecisionParameters:
     # A qid's bytes matter, so that blanks around it stay.
     qid: str = parameter(max_length=LONGEST_ID, trim_whitespace=False, style={"positional": True})
-    reason: str = parameter(max_length=1_000, help_text="Why.")
+    reason: str = parameter(max_length=LONGEST_REASON, help_text="Why.")
     question: str = parameter(
         "",
         max_length=LONGEST_NAME,

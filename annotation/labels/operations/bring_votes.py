@@ -22,7 +22,7 @@ from annotation.schemes import Scheme
 from annotation.studies.file_store import Stream, receive, workplace
 from annotation.studies.operations.files import in_words_of
 from annotation.studies.staged_files import keep_tables
-from annotation.vocabulary import Permit, WorkerKind
+from annotation.vocabulary import LONGEST_OWN_NAME, Permit, WorkerKind
 from metrics.errors import InputError
 from metrics.votes.files.mapping import read_mapping, read_names
 from metrics.votes.files.naming import shared_name
@@ -36,7 +36,7 @@ _LONGEST_MAPPING = 5_000
 class BringVotesParameters(ImportVotesParameters):
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the study and its batch",
         help_text="Empty: the name of the file up to the first dot, or what several share.",
@@ -104,7 +104,7 @@ class UploadVotesParameters(UploadedVotesParameters):
 
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         help_text="Name of the study and its batch. Empty: the file's name up to the first dot; "
         "of a zip of several, what their names share.",

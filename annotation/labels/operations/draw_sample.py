@@ -19,7 +19,7 @@ from annotation.labels.queries.stopping import stopping_of
 from annotation.models import AuditEvent, DrawnSample, Study, StudyPool
 from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import LONGEST_NAME
-from annotation.vocabulary import AuditAction, SampleDesign, WidthOf
+from annotation.vocabulary import LONGEST_OWN_NAME, AuditAction, SampleDesign, WidthOf
 from metrics.io.pair_ids import split_pair_id
 from metrics.statistics.drawing import (
     Draw,
@@ -43,7 +43,7 @@ class DrawParameters:
     """The pool, size and design of a sample; one that is continued keeps its design."""
 
     pool: str = parameter(
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         label="Pool",
         help_text="Name of the pool, or of a drawn sample to continue.",
     )
@@ -79,7 +79,7 @@ class DrawParameters:
     )
     run: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Run of interest",
         help_text="Whose mean bias the queries are to tell; left out, the pool's first run.",
@@ -107,7 +107,7 @@ class DrawParameters:
     )
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the sample",
         help_text="Left out, it is called after the pool.",

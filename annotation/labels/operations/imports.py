@@ -16,12 +16,17 @@ from annotation.studies.archives import is_zip, unpack
 from annotation.studies.file_checks import check_table, packing_of
 from annotation.studies.file_store import Stream, receive, workplace
 from annotation.studies.operations.files import in_words_of, shown_name, stored_name
-from annotation.vocabulary import AuditAction, BatchState, Environment
+from annotation.vocabulary import (
+    LONGEST_OWN_NAME,
+    AuditAction,
+    BatchState,
+    Environment,
+)
 from metrics.errors import InputError
+from pooling.items import check_texts
 
 #: Rows written by one statement.
 CHUNK = 2_000
-_LONGEST_NAME = 100
 
 
 class ImportedQuery(NamedTuple):
@@ -35,10 +40,10 @@ class ImportedQuery(NamedTuple):
 
 def check_batch_name(*, name: str) -> None:
     """Raise `InputError` for a name that cannot be given to a new batch."""
-    if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable() or "/" in name:
+    if not name.strip() or len(name) > LONGEST_OWN_NAME or not name.isprintable() or "/" in name:
         raise InputError(
             f"{name!r} is no name for a batch.",
-            remedy=f"Use up to {_LONGEST_NAME} printable characters without a slash.",
+            remedy=f"Use up to {LONGEST_OWN_NAME} printable characters without a slash.",
         )
     if Batch.objects.filter(name__iexact=name).exists():
         raise _name_taken(name)
@@ -89,6 +94,9 @@ def store_queries(
     batch: Batch, queries: Iterable[ImportedQuery], first: int = 0
 ) -> Sequence[BatchQuery]:
     """Store queries of a file in its order, at the places of the batch from `first` on."""
+    listed = list(queries)
+    for query in listed:
+        check_texts(query.qid, query.text, query.passage)
     return BatchQuery.objects.bulk_create(
         (
             BatchQuery(
@@ -99,7 +107,7 @@ def store_queries(
                 gold=query.gold,
                 position=position,
             )
-            for position, query in enumerate(queries, first)
+            for position, query in enumerate(listed, first)
         ),
         batch_size=CHUNK,
     )

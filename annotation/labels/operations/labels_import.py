@@ -15,7 +15,14 @@ from annotation.labels.operations.imports import (
 )
 from annotation.models import Label, Labelling, Study
 from annotation.studies.operations.create import study_for
-from annotation.vocabulary import CATEGORY_QUESTION, LONGEST_ID, AuditAction, Category, LabelMethod
+from annotation.vocabulary import (
+    CATEGORY_QUESTION,
+    LONGEST_ID,
+    LONGEST_OWN_NAME,
+    AuditAction,
+    Category,
+    LabelMethod,
+)
 from metrics.errors import InputError
 from metrics.runs.queries import read_queries
 from metrics.votes.files.graded_pairs import are_qrels, qrels_given
@@ -32,7 +39,9 @@ class LabelsReport:
 
 @dataclass(frozen=True, kw_only=True)
 class ImportLabelsParameters:
-    name: str = parameter(max_length=100, label="Name of the batch", help_text="Must be new.")
+    name: str = parameter(
+        max_length=LONGEST_OWN_NAME, label="Name of the batch", help_text="Must be new."
+    )
     file: Path = parameter(
         kind=PathField,
         help_text=f"Lines qid,query,label with a label of {', '.join(Category)}; no quoting.",

@@ -30,7 +30,7 @@ from annotation.labels.operations.votes_stored import store_read
 from annotation.models import Study
 from annotation.schemes import Scheme
 from annotation.studies.operations.create import study_for
-from annotation.vocabulary import AuditAction, WorkerKind
+from annotation.vocabulary import LONGEST_OWN_NAME, AuditAction, WorkerKind
 from metrics.runs.queries import read_queries
 from metrics.votes.files.answers import Votes
 from metrics.votes.files.people import Choice
@@ -97,7 +97,9 @@ class VoteFileParameters:
 class ImportVotesParameters(VoteFileParameters):
     """Whose batch they become, and what was asked."""
 
-    name: str = parameter(max_length=100, label="Name of the batch", help_text="Must be new.")
+    name: str = parameter(
+        max_length=LONGEST_OWN_NAME, label="Name of the batch", help_text="Must be new."
+    )
     queries: Path | None = parameter(None, kind=PathField, allow_null=True, style=HIDDEN)
     scheme: Scheme | None = parameter(
         None,

@@ -9,10 +9,10 @@ from annotation.labels.operations.votes_import import LONGEST_QUESTION
 from annotation.labels.operations.votes_read import asks_one_question
 from annotation.models import Batch, Study
 from annotation.schemes import built_in_scheme, built_in_schemes
-from annotation.vocabulary import WorkerKind
+from annotation.vocabulary import LONGEST_OWN_NAME, WorkerKind
 
 LABELS, VOTES = "labels", "votes"
-_LONGEST_NAME, _LONGEST_SCHEME = 100, 20_000
+_LONGEST_SCHEME = 20_000
 
 
 def _askable() -> list[tuple[str, str]]:
@@ -42,13 +42,13 @@ class ImportForm(forms.Form):
     )
     study = forms.CharField(
         required=False,
-        max_length=_LONGEST_NAME,
+        max_length=LONGEST_OWN_NAME,
         label="Name of the new study",
         help_text="Empty: the name of the batch.",
     )
     name = forms.CharField(
         required=False,
-        max_length=_LONGEST_NAME,
+        max_length=LONGEST_OWN_NAME,
         label="Name of the batch",
         help_text="Empty: the name of the file up to the first dot, or what several share.",
     )

@@ -17,7 +17,7 @@ from annotation.labels.queries.samples import biases_of, drawn_ids
 from annotation.models import Batch, DrawnSample, Label, ModelRater, Vote
 from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import JOINED, Question
-from annotation.vocabulary import LONGEST_ID, SampleDesign, WorkerKind
+from annotation.vocabulary import LONGEST_ID, LONGEST_OWN_NAME, SampleDesign, WorkerKind
 from metrics.errors import InputError
 from metrics.statistics.pool_figures import PoolFigure, category_samples, pool_figures
 
@@ -39,7 +39,7 @@ class FigureParameters:
     )
     baseline: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Baseline",
         help_text="The run that the others are compared with; left out, the first by name.",

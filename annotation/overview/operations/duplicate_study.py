@@ -24,7 +24,14 @@ from annotation.models import (
     StudyPool,
 )
 from annotation.studies.operations.studies import check_words, name_is_taken
-from annotation.vocabulary import AuditAction, BatchState, Environment, Permit, Role
+from annotation.vocabulary import (
+    LONGEST_OWN_NAME,
+    AuditAction,
+    BatchState,
+    Environment,
+    Permit,
+    Role,
+)
 from pooling.models import ListPlace, Pool, PooledQuery
 from pooling.queries import pool_name_is_free
 
@@ -41,7 +48,7 @@ _TERMS = (
 class DuplicateStudyParameters:
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the copy",
         help_text="Left out, that of the study with a number.",

@@ -7,7 +7,7 @@ from annotation.core.parameters import LARGEST_KEY, parameter
 from annotation.models import AuditEvent, Study, StudyFile
 from annotation.overview.queries.holdings import PARTS, rows_of, study_holding
 from annotation.studies.operations.files import refresh_coverage
-from annotation.vocabulary import AuditAction, FileKind
+from annotation.vocabulary import LONGEST_OWN_NAME, AuditAction, FileKind
 from metrics.errors import InputError
 from pooling.removable import Removable
 
@@ -29,7 +29,7 @@ class HoldingParameters:
     )
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         help_text="Its name, where no number is given.",
     )

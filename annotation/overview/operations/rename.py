@@ -14,7 +14,7 @@ from annotation.overview.operations.naming import (
     note_holding,
 )
 from annotation.overview.queries.holdings import rows_of, what_needs
-from annotation.vocabulary import AuditAction, FileKind
+from annotation.vocabulary import LONGEST_OWN_NAME, AuditAction, FileKind
 from metrics.errors import InputError
 from metrics.runs import check_run_name
 from pooling.removable import Removable
@@ -23,7 +23,9 @@ from pooling.removable import Removable
 @dataclass(frozen=True, kw_only=True)
 class RenameParameters(HoldingParameters):
     new_name: str = parameter(
-        max_length=100, label="New name", help_text="Must be new among those of its kind."
+        max_length=LONGEST_OWN_NAME,
+        label="New name",
+        help_text="Must be new among those of its kind.",
     )
 
 

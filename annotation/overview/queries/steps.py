@@ -9,6 +9,7 @@ from django.db.models import TextChoices
 from annotation.batches.queries.batches import BatchProgress, votes_in_words
 from annotation.batches.queries.next_action import NextStep
 from annotation.core.counting import counted
+from annotation.core.marks import Mark, for_each
 from annotation.models import Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.flow import Flow
@@ -32,6 +33,18 @@ class StepState(TextChoices):
     FAILED = "failed", "Failed"
 
 
+_MARKS = for_each(
+    StepState,
+    {
+        StepState.WAITING: Mark("circle", "none"),
+        StepState.READY: Mark("arrow-right", "accent"),
+        StepState.RUNNING: Mark("activity", "accent"),
+        StepState.DONE: Mark("circle-check", "good"),
+        StepState.FAILED: Mark("circle-alert", "bad"),
+    },
+)
+
+
 @dataclass(frozen=True)
 class Step:
     """One step.
@@ -46,6 +59,11 @@ class Step:
     sentence: str
     task: Task | None = None
     batch: BatchProgress | None = None
+
+    @property
+    def mark(self) -> Mark:
+        """Icon and colour of its state."""
+        return _MARKS[self.state]
 
     def as_dict(self) -> dict[str, Any]:
         task = self.task

@@ -14,15 +14,13 @@ from annotation.reports.bundle.votes import SCHEME
 from annotation.schemes import Scheme, built_in_scheme, scheme_from_json
 from metrics.errors import InputError
 from metrics.runs.sidecar import SIZES
-from metrics.vocabulary import CATEGORY_QUESTION
+from metrics.vocabulary import CATEGORY_QUESTION, LONGEST_OWN_NAME
 
 _MOST_INPUTS = 1_000
 #: Columns of decisions that nothing is computed from.
 _TEXTS = ("source", "decided_by", "reason")
 #: Queries that are named.
 _SHOWN = 5
-#: Characters of the longest name, as the site has them.
-_LONGEST_NAME = 100
 
 
 @dataclass(frozen=True)
@@ -146,8 +144,8 @@ def _input(stored: Mapping[str, Any]) -> InputFile:
         sizes={name: int(stored[name]) for name in SIZES if stored.get(name) is not None},
         place=str(stored["path"] or ""),
     )
-    if max(len(file.kind), len(file.name), len(file.digest)) > _LONGEST_NAME or file.size < 0:
-        raise ValueError(file.name[:_LONGEST_NAME])
+    if max(len(file.kind), len(file.name), len(file.digest)) > LONGEST_OWN_NAME or file.size < 0:
+        raise ValueError(file.name[:LONGEST_OWN_NAME])
     return file
 
 

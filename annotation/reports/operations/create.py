@@ -12,6 +12,7 @@ from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.reports.operations.material import check_request
 from annotation.reports.operations.reports import create_report
 from annotation.reports.operations.request import ReportRequest
+from annotation.vocabulary import LONGEST_OWN_NAME
 from metrics.errors import InputError
 
 
@@ -21,7 +22,7 @@ class CreateReportParameters(ReportRequest):
 
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name",
         help_text="Left out, the report goes by its number.",

@@ -28,7 +28,7 @@ from annotation.studies.operations.add_file import StreamField
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.files import add_study_file, in_words_of
 from annotation.studies.queries.files_missing import files_missing
-from annotation.vocabulary import FileKind, Permit
+from annotation.vocabulary import LONGEST_OWN_NAME, FileKind, Permit
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
 from metrics.io.pair_ids import split_pair_id
@@ -53,7 +53,7 @@ class BundleParameters:
     filename: str = parameter(max_length=200, help_text="What the file is called.", style=HIDDEN)
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the new study",
         help_text="Left out, the name that the bundle has.",

@@ -18,6 +18,7 @@ from annotation.reports.queries.label_uncertainty import NO_UNCERTAINTY, Uncerta
 from annotation.reports.queries.reports import FOLDER, STATISTICS, VALUES
 from annotation.reports.queries.view import ReportView
 from annotation.studies.file_store import workplace
+from annotation.vocabulary import LONGEST_ID
 from metrics.errors import InputError
 from metrics.extras import need
 from metrics.reports.folder import PAGE
@@ -27,7 +28,7 @@ from metrics.statistics.power import Power
 from metrics.statistics.significance import Comparison, Interval
 
 #: A study has 50,000 queries at most; a report some thousand results.
-_MOST_QUERIES, _MOST_VALUES, _LONGEST_QID = 60_000, 50_000_000, 200
+_MOST_QUERIES, _MOST_VALUES = 60_000, 50_000_000
 _MOST_METADATA = 1 << 21
 _MOST_STATISTICS = 1 << 24
 
@@ -110,7 +111,7 @@ def _check_values(path: Path) -> None:
             qids = [qid.as_py() for chunk in first.chunks for qid in chunk.dictionary]
     except (need("pyarrow").ArrowException, OSError) as error:
         raise InputError(f"is damaged ({error}).", path=VALUES) from error
-    if max(map(len, qids), default=0) > _LONGEST_QID:
+    if max(map(len, qids), default=0) > LONGEST_ID:
         raise InputError("has longer ids of queries than any study.", path=VALUES)
     if len(open_results(path).keys) != n_results:
         raise InputError("has other results than it says.", path=VALUES)

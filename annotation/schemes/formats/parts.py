@@ -3,21 +3,27 @@
 import re
 from collections.abc import Sequence
 
-from annotation.schemes.codes import LONGEST_NAME, RESERVED, distinct, is_code, option_codes
+from annotation.schemes.codes import (
+    LONGEST_NAME,
+    LONGEST_SCHEME,
+    RESERVED,
+    distinct,
+    is_code,
+    option_codes,
+)
 from annotation.schemes.kinds.scale import SCALE
 from annotation.schemes.scheme import About, Option, Question, Scheme
 from annotation.schemes.subsets import usual_subset
 from annotation.schemes.validation import SchemeError, check_scheme
 from metrics.io.lines import one_line
 
-#: Characters of a file.
-LONGEST = 200_000
-
 
 def check_length(text: str) -> None:
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_SCHEME:
         raise SchemeError(
-            "", f"the scheme has {len(text):,} characters.", remedy=f"Keep it under {LONGEST:,}."
+            "",
+            f"the scheme has {len(text):,} characters.",
+            remedy=f"Keep it under {LONGEST_SCHEME:,}.",
         )
 
 

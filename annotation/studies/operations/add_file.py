@@ -12,7 +12,7 @@ from annotation.models import Study, StudyFile
 from annotation.studies.file_checks import FIRST_LINES
 from annotation.studies.file_store import Stream
 from annotation.studies.operations.files import add_study_file, study_file_point_to
-from annotation.vocabulary import KIND_BY_CONTENT, FileKind
+from annotation.vocabulary import KIND_BY_CONTENT, LONGEST_OWN_NAME, FileKind
 
 
 class StreamField(Field[Stream, Any, str, Any]):
@@ -37,7 +37,7 @@ class FileParameters:
     )
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the run",
         help_text="Only for a run. Empty: its file's name without .run, .gz and the like.",

@@ -12,26 +12,33 @@ from annotation.core.operations import Actor, NotPermittedError, Operation, Resu
 from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Membership, Study
 from annotation.studies.operations.studies import check_words, name_is_taken
-from annotation.vocabulary import AuditAction, Permit, Role
+from annotation.vocabulary import (
+    LONGEST_DESCRIPTION,
+    LONGEST_OWN_NAME,
+    LONGEST_USERNAME,
+    AuditAction,
+    Permit,
+    Role,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CreateStudyParameters:
     name: str = parameter(
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         help_text="Must be new. Batches and files carry it.",
         style={"positional": True},
     )
     description: str = parameter(
         "",
-        max_length=2_000,
+        max_length=LONGEST_DESCRIPTION,
         allow_blank=True,
         help_text="What it is about, for whoever works on it.",
         style={"rows": 3},
     )
     owner: str = parameter(
         "",
-        max_length=150,
+        max_length=LONGEST_USERNAME,
         allow_blank=True,
         help_text="User name of its first owner; left out, whoever creates it.",
         style={"hidden": True},

@@ -26,7 +26,12 @@ from annotation.studies.file_store import (
 from annotation.studies.queries.file_kind import ONE_OF_A_KIND, kind_of_file
 from annotation.studies.queries.files_missing import name_in_bundle
 from annotation.studies.run_checks import READ_AT_ONCE, check_run, compare_queries
-from annotation.vocabulary import KIND_BY_CONTENT, AuditAction, FileKind
+from annotation.vocabulary import (
+    KIND_BY_CONTENT,
+    LONGEST_OWN_NAME,
+    AuditAction,
+    FileKind,
+)
 from metrics.errors import InputError
 from metrics.io.packing import ENDINGS
 from metrics.io.run_names import run_name, run_tag
@@ -34,7 +39,6 @@ from metrics.runs import check_run_name
 from metrics.runs.queries import read_queries
 from metrics.runs.ranked import UnscoredDocumentsError
 
-_LONGEST_NAME = 100
 _NO_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -104,7 +108,7 @@ def shown_name(filename: str) -> str:
     name = "".join(
         character for character in name if unicodedata.category(character)[0] != "C"
     ).strip()
-    return name[-_LONGEST_NAME:] or "unnamed"
+    return name[-LONGEST_OWN_NAME:] or "unnamed"
 
 
 def in_words_of(error: InputError, path: Path, display_name: str) -> InputError:

@@ -18,6 +18,7 @@ from annotation.studies.operations.pool_documents import keep_pool_documents
 from annotation.studies.operations.score import SCORING_TOKENIZERS, scoring_total, study_score
 from annotation.studies.queries.scored import scored_now
 from annotation.vocabulary import (
+    LONGEST_OWN_NAME,
     MAGNITUDE_CHOICES,
     AuditAction,
     FileKind,
@@ -218,14 +219,14 @@ def check_unchanged(read: Mapping[StudyFile, Mapping[str, Any]]) -> None:
 class PoolParameters(PoolTerms):
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the pool",
         help_text="Left out, the pool is called after the study.",
     )
     scored: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Scored collection",
         help_text="Its name; left out, the latest of the collection as it is.",

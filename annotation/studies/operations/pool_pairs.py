@@ -24,7 +24,13 @@ from annotation.studies.operations.pool import (
 )
 from annotation.studies.operations.score import Kilobytes, scoring_total
 from annotation.studies.run_checks import READ_AT_ONCE
-from annotation.vocabulary import FileKind, MissingRule, OrderRule, TaskKind
+from annotation.vocabulary import (
+    LONGEST_OWN_NAME,
+    FileKind,
+    MissingRule,
+    OrderRule,
+    TaskKind,
+)
 from metrics.errors import InputError
 from metrics.io.pair_ids import split_pair_id
 from metrics.runs.queries import read_queries
@@ -69,7 +75,7 @@ class PoolPairsParameters:
     )
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the pool",
         help_text="Left out, the pool is called after the study.",

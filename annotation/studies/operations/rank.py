@@ -16,7 +16,7 @@ from annotation.models import Study, StudyFile
 from annotation.studies.file_store import local_path, workplace
 from annotation.studies.operations.files import add_study_file, in_words_of_page
 from annotation.studies.queries.rankers import model_folder
-from annotation.vocabulary import FileKind, TaskKind
+from annotation.vocabulary import LONGEST_OWN_NAME, FileKind, TaskKind
 from metrics.errors import InputError
 from metrics.runs import check_run_name, read_run
 from metrics.runs.queries import read_query_texts
@@ -30,13 +30,13 @@ _MEGABYTE = 1_000_000
 @dataclass(frozen=True, kw_only=True)
 class RankParameters:
     ranker: str = parameter(
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         label="Ranker",
         help_text="A lexical ranker ranks the collection; a model re-ranks one of the runs.",
     )
     run: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Run to re-rank",
         help_text="For a model only.",
@@ -44,7 +44,7 @@ class RankParameters:
     depth: int = parameter(100, min_value=1, max_value=1_000, label="Documents of each query")
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the run",
         help_text="Empty: that of the ranker.",

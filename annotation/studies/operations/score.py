@@ -16,7 +16,7 @@ from annotation.models import AuditEvent, Study, StudyFile
 from annotation.studies.file_store import keep, local_path, store, workplace
 from annotation.studies.operations.files import in_words_of
 from annotation.studies.queries.scoring_time import UNIT
-from annotation.vocabulary import AuditAction, FileKind, TaskKind
+from annotation.vocabulary import LONGEST_OWN_NAME, AuditAction, FileKind, TaskKind
 from metrics.errors import InputError
 from metrics.io.digests import AND, digest_of
 from metrics.texts.lexicon import Lexicon, read_lexicon
@@ -176,7 +176,7 @@ class ScoreParameters:
     )
     name: str = parameter(
         "",
-        max_length=100,
+        max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the scores",
         help_text="Left out, they are called after the tokenizer and what they are made from.",

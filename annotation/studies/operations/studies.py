@@ -7,18 +7,15 @@ from django.db import IntegrityError, transaction
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.models import AuditEvent, Study
-from annotation.vocabulary import AuditAction
+from annotation.vocabulary import LONGEST_DESCRIPTION, LONGEST_OWN_NAME, AuditAction
 from metrics.errors import InputError
-
-_LONGEST_NAME = 100
-_LONGEST_DESCRIPTION = 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeStudyParameters:
-    name: str | None = parameter(None, max_length=_LONGEST_NAME, allow_null=True)
+    name: str | None = parameter(None, max_length=LONGEST_OWN_NAME, allow_null=True)
     description: str | None = parameter(
-        None, max_length=_LONGEST_DESCRIPTION, allow_null=True, allow_blank=True
+        None, max_length=LONGEST_DESCRIPTION, allow_null=True, allow_blank=True
     )
 
 
@@ -59,13 +56,13 @@ class ChangeStudy(Operation[Study, ChangeStudyParameters]):
 def check_words(name: str, description: str) -> tuple[str, str]:
     """Strip and check name and description of a study; `InputError` if unfit."""
     name, description = name.strip(), description.strip()
-    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+    if not name or len(name) > LONGEST_OWN_NAME or not name.isprintable():
         raise InputError(
             f"{name!r} is no name for a study.",
-            remedy=f"Use up to {_LONGEST_NAME} printable characters.",
+            remedy=f"Use up to {LONGEST_OWN_NAME} printable characters.",
         )
-    if len(description) > _LONGEST_DESCRIPTION or "\x00" in description:
-        raise InputError(f"the description has more than {_LONGEST_DESCRIPTION:,} characters.")
+    if len(description) > LONGEST_DESCRIPTION or "\x00" in description:
+        raise InputError(f"the description has more than {LONGEST_DESCRIPTION:,} characters.")
     return name, description
 
 

@@ -10,13 +10,14 @@ from annotation.core.parameters import ROW_NUMBER, parameter
 from annotation.core.versions import State
 from annotation.labels.operations.decide_again import LabelChanges
 from annotation.models import Batch, DiscardedVotes, ExcludedWorker, Worker
+from annotation.vocabulary import LONGEST_REASON
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerParameters:
     worker: int = parameter(**ROW_NUMBER, help_text="Number of the worker.")
     reason: str = parameter(
-        max_length=1_000, help_text="Why; kept with the decision.", style={"rows": 3}
+        max_length=LONGEST_REASON, help_text="Why; kept with the decision.", style={"rows": 3}
     )
 
 

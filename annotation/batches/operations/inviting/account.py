@@ -6,12 +6,12 @@ from typing import Any
 from annotation.batches.operations.inviting.base import Invitation
 from annotation.core.parameters import parameter
 from annotation.models import Batch
-from annotation.vocabulary import AuditAction
+from annotation.vocabulary import LONGEST_USERNAME, AuditAction
 
 
 @dataclass(frozen=True, kw_only=True)
 class InviteAccountParameters:
-    username: str = parameter(max_length=150, label="Name to sign in with")
+    username: str = parameter(max_length=LONGEST_USERNAME, label="Name to sign in with")
     password: str = parameter(
         max_length=128,
         trim_whitespace=False,

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.core.base_command import FairpoolCommand
+from annotation.schemes import LONGEST_SCHEME
 from annotation.schemes.formats import WRITERS, left_out, read_scheme
-from annotation.schemes.formats.parts import LONGEST
 from metrics.errors import InputError
 from metrics.io.file_kinds import text_kind
 from metrics.io.files import replacing
@@ -36,7 +36,7 @@ class Command(FairpoolCommand):
         file, output = options["file"], options["output"]
         try:
             with Path(file).open(encoding="utf-8-sig") as source:
-                text = source.read(LONGEST + 1)
+                text = source.read(LONGEST_SCHEME + 1)
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror}).", path=file) from None
         except UnicodeDecodeError:
