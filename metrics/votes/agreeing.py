@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,21 @@ class Agreement:
     n_cannot_tell: int = 0
 
 
+class NamedCoefficient(NamedTuple):
+    """A coefficient of all options: its short name, its title, and the kinds that have it."""
+
+    short: str
+    title: str
+    kinds: tuple[Kind, ...] = (Kind.NOMINAL,)
+
+
+#: The coefficients of all options by their fields of `Agreement`.
+COEFFICIENTS = {
+    "raw_agreement": NamedCoefficient("raw", "Raw agreement", (Kind.NOMINAL, Kind.ORDINAL)),
+    "krippendorff_alpha": NamedCoefficient("alpha", "Krippendorff's alpha", tuple(Kind)),
+    "gwet_ac1": NamedCoefficient("ac1", "Gwet's AC1"),
+    "fleiss_kappa": NamedCoefficient("kappa", "Fleiss' kappa"),
+}
 #: The distances between sets of options; those of other kinds have the name of the kind.
 MASI = "MASI"
 #: Agreement with others beyond chance below which a worker looks like a spammer, the votes that it
@@ -135,12 +150,10 @@ def agree(
         estimates = crossed_estimates(compared, patterns, statistics, level=level)
     nothing = Estimate(None, None, None, level)
     values = estimates.values
-    raw, alpha = values.get("raw", nothing), values["alpha"]
-    named = {"raw_agreement": raw, "krippendorff_alpha": alpha} | {
-        name: values[short]
-        for name, short in (("gwet_ac1", "ac1"), ("fleiss_kappa", "kappa"))
-        if short in values
+    named: dict[str, Estimate] = {
+        name: values.get(of.short, nothing) for name, of in COEFFICIENTS.items()
     }
+    raw, alpha = named["raw_agreement"], named["krippendorff_alpha"]
     n_chosen = compared.counts_of_options().sum(axis=0)
     decided = _decided(votes_for if not votes.suggested_by else compared, strict=strict)
     shapes = coefficients.vote_patterns(patterns) if "patterns" in values else []
@@ -150,7 +163,7 @@ def agree(
         n_workers=len(np.unique(compared.worker)),
         votes_per_query=len(compared) / patterns.n_queries if len(compared) else None,
         categories=_by_option(votes, n_chosen.tolist()),
-        **{"gwet_ac1": nothing, "fleiss_kappa": nothing} | named,
+        **named,
         per_category_alpha=_by_option(
             votes, values["per_category"] if "per_category" in values else _marked(compared, level)
         ),
@@ -170,7 +183,11 @@ def agree(
                 else []
             ),
             *warnings.about_undefined(
-                {name: item.value for name, item in named.items() if name in _DEFINED[votes.kind]},
+                {
+                    name: named[name].value
+                    for name, of in COEFFICIENTS.items()
+                    if votes.kind in of.kinds
+                },
                 counts,
                 votes.called,
             ),
@@ -189,15 +206,6 @@ def agree(
         n_options=n_options,
         n_cannot_tell=int(counted.untold().sum()),
     )
-
-
-#: What is defined for questions of a kind, beside the alpha of each option.
-_DEFINED = {
-    Kind.NOMINAL: ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kappa"),
-    Kind.ORDINAL: ("raw_agreement", "krippendorff_alpha"),
-    Kind.INTERVAL: ("krippendorff_alpha",),
-    Kind.SEVERAL: ("krippendorff_alpha",),
-}
 
 
 def compared_votes(votes: Votes) -> Votes:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from ..errors import InputError
-from .agreeing import Agreement
+from .agreeing import COEFFICIENTS, Agreement
 from .deciding import Decisions
 from .intervals import Estimate, IntervalMethod
 from .methods.posterior import Posterior
@@ -18,13 +18,6 @@ _INTERVALS: Mapping[str, IntervalMethod] = dict(
         strict=True,
     )
 )
-#: The coefficients of all options, by their fields.
-_COEFFICIENTS = {
-    "alpha": "krippendorff_alpha",
-    "ac1": "gwet_ac1",
-    "kappa": "fleiss_kappa",
-    "raw": "raw_agreement",
-}
 
 
 def interval_of(holds_for: str) -> IntervalMethod:
@@ -38,10 +31,12 @@ def interval_of(holds_for: str) -> IntervalMethod:
 def agreement_rows(question: str, measured: Agreement) -> Iterator[dict[str, Any]]:
     """A row for each coefficient that the question has, and for alpha of each option."""
     words = {method: words for words, method in _INTERVALS.items()}
-    estimates = [
-        (short, "", getattr(measured, field))
-        for short, field in _COEFFICIENTS.items()
-        if short == "alpha" or getattr(measured, field).value is not None
+    # Raw agreement, of which chance gives some, comes last.
+    named = sorted(COEFFICIENTS.items(), key=lambda pair: pair[0] == "raw_agreement")
+    estimates: list[tuple[str, str, Estimate]] = [
+        (of.short, "", getattr(measured, field))
+        for field, of in named
+        if of.short == "alpha" or getattr(measured, field).value is not None
     ]
     estimates += [("alpha", option, of) for option, of in measured.per_category_alpha.items()]
     for coefficient, option, estimate in estimates:

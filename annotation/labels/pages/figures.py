@@ -3,31 +3,18 @@
 from dataclasses import dataclass
 
 from annotation.schemes import Question
-from metrics.votes.agreeing import Agreement
+from metrics.votes.agreeing import COEFFICIENTS, Agreement
 from metrics.votes.intervals import Estimate
 
-_MEANINGS = (
-    (
-        "krippendorff_alpha",
-        "Krippendorff's alpha",
-        "Agreement beyond chance, over all votes. 1 is perfect, 0 is what chance gives.",
-    ),
-    (
-        "raw_agreement",
-        "Raw agreement",
-        "Share of the pairs of votes on a query that agree. Chance alone gives some of it.",
-    ),
-    (
-        "gwet_ac1",
-        "Gwet's AC1",
-        "Agreement beyond chance that stays readable where one category dominates.",
-    ),
-    (
-        "fleiss_kappa",
-        "Fleiss' kappa",
-        "Agreement beyond chance, close to alpha; for comparison with other studies.",
-    ),
-)
+#: Meanings of the coefficients, in the order of the page.
+_MEANINGS = {
+    "krippendorff_alpha": "Agreement beyond chance, over all votes. 1 is perfect, 0 is what "
+    "chance gives.",
+    "raw_agreement": "Share of the pairs of votes on a query that agree. Chance alone gives some "
+    "of it.",
+    "gwet_ac1": "Agreement beyond chance that stays readable where one category dominates.",
+    "fleiss_kappa": "Agreement beyond chance, close to alpha; for comparison with other studies.",
+}
 
 
 @dataclass(frozen=True)
@@ -84,8 +71,8 @@ def agreement_figures(measured: Agreement, question: Question) -> AgreementFigur
     """Return the agreement as the review of the question shows it."""
     return AgreementFigures(
         coefficients=[
-            _coefficient(name, meaning, getattr(measured, field))
-            for field, name, meaning in _MEANINGS
+            _coefficient(COEFFICIENTS[field].title, meaning, getattr(measured, field))
+            for field, meaning in _MEANINGS.items()
         ],
         patterns=[
             PatternRow(pattern, count, measured.patterns[pattern], _meaning(pattern))
