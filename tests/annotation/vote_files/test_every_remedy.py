@@ -144,6 +144,7 @@ def test_each_remedy_is_printed_as_options_and_stores_these_votes(
     path = written(tmp_path, what)
     with pytest.raises(CommandError) as printed:
         call_command("label", "import-votes", str(path), "--name", "first")
+    assert "looks like votes" not in str(printed.value)
     for at, remedy in enumerate(remedies_of(path)):
         assert as_options(remedy) in str(printed.value)
         arguments = way_out(path, remedy)
