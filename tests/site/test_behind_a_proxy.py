@@ -1,13 +1,21 @@
 """Forms behind a proxy: a wrong origin is called one, with the settings that mend it."""
 
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
+import requests
 from django.contrib.auth.models import User
 from django.core import checks
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
+
+from tests.ports import free_port
+from tests.project import Project
 
 pytestmark = pytest.mark.django_db(databases=["default", "crowd"])
 
@@ -118,3 +126,56 @@ def test_check_warns_where_forms_would_be_refused(
     found = [message for message in checks.run_checks() if message.id == "annotation.W005"]
     assert len(found) == warns
     assert all(re.search("TRUST_PROXY.*CSRF_TRUSTED_ORIGINS", str(one.hint)) for one in found)
+
+
+@dataclass(frozen=True)
+class NamedProject(Project):
+    """A site that people reach by another name, with these variables beside its own."""
+
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return super().environment | {
+            "ALLOWED_HOSTS": f"{HTTPS['host']},127.0.0.1",
+            **self.variables,
+        }
+
+    @contextmanager
+    def answer(self, **headers: str) -> Iterator[requests.Response]:
+        """The answer to the form of the site, started for it."""
+        with self.site("--without-worker", "--quiet") as address:
+            yield send(f"{address}{reverse('sign-in')}", {"Host": HTTPS["host"], **headers})
+
+
+def send(address: str, headers: dict[str, str]) -> requests.Response:
+    """The answer to the form, as a proxy that ends https passes it on with these headers."""
+    page = requests.get(address, headers=headers, timeout=60)
+    [token] = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
+    form = {"csrfmiddlewaretoken": token, "username": "ada", "password": "wrong-horse"}
+    headers |= {"Origin": HTTPS["origin"], "Cookie": f"csrftoken={page.cookies['csrftoken']}"}
+    return requests.post(address, form, headers=headers, allow_redirects=False, timeout=60)
+
+
+#: What the proxy does as well, where the page says so of a setting.
+DONE_BY_PROXY = {
+    "TRUST_PROXY": {"X-Forwarded-Proto": "https"},
+    "CSRF_TRUSTED_ORIGINS": dict[str, str](),
+}
+
+
+@pytest.mark.long
+@pytest.mark.timed
+def test_each_setting_of_the_page_mends_a_site_that_is_started_with_it(tmp_path: Path) -> None:
+    project = NamedProject(data_dir=tmp_path / "var", port=free_port(), is_open=False)
+    project.data_dir.mkdir()
+    project.prepare()
+    with project.answer() as refused:
+        assert refused.status_code == 403
+    settings = re.findall(r"<code>([A-Z_]+)=([^<]+)</code>", refused.text)
+    assert [name for name, _ in settings] == list(DONE_BY_PROXY)
+    for name, value in settings:
+        mended = replace(project, variables={name: value})
+        with mended.answer(**DONE_BY_PROXY[name]) as reply:
+            assert reply.status_code != 403, name
+            assert 'name="password"' in reply.text  # the form again, as the password was wrong
