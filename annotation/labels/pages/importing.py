@@ -56,7 +56,7 @@ _ON_PAGE = {
     "labels": "Say below what each answer means.",
     _LEAVE_OUT: "Leave it out among the answers below.",
     "question": "They may be a question of their own: the last button.",
-    "voters": "Choose who voted above.",
+    "voters": "Choose that under “Who voted”.",
 }
 _WHICH = "Choose below which it is."
 
