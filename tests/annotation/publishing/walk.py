@@ -66,6 +66,9 @@ class Walk:
         self.handed_in: list[tuple[HIT, CrowdAssignment]] = []
         self.reports: dict[int, dict[int, dict[int, tuple[str, str]]]] = {}
         self.stale: set[int] = set()
+        #: Reports whose batch had labels decided anew, perhaps as they were, or beneath a person's.
+        self.decided_since: set[int] = set()
+        self.all_labels: dict[int, tuple[int, set[tuple[object, ...]]]] = {}
 
     def _publish(self, name: str, pool: int, scheme: str, assignments: int) -> Batch:
         terms = {"name": name, "pool": pool, "scheme": scheme, "queries_per_hit": 2}
@@ -96,6 +99,9 @@ class Walk:
         for number, labels in self.reports.items():
             if any(labels[batch] != standing(batch) for batch in labels):
                 self.stale.add(number)
+        for number, (labelled, rows) in self.all_labels.items():
+            if rows != all_labels(labelled):
+                self.decided_since.add(number)
         return act.__name__
 
     def one(self) -> Batch:
@@ -174,6 +180,7 @@ class Walk:
                 made_at=timezone.now(),
             )
             self.reports[made.pk] = {batch.pk: standing(batch.pk)}
+            self.all_labels[made.pk] = batch.pk, all_labels(batch.pk)
 
     def _worker(self, batch: Batch) -> Worker | None:
         here = Worker.objects.filter(votes__query__batch=batch, is_erased=False).distinct()
@@ -225,6 +232,12 @@ class Walk:
         batch = self.one()
         archived_at = None if batch.archived_at else timezone.now()
         Batch.objects.filter(pk=batch.pk).update(archived_at=archived_at)
+
+
+def all_labels(batch: int) -> set[tuple[object, ...]]:
+    """Every label of the batch, by whatever method, with the time at which it was decided."""
+    columns = ("query", "question", "method", "value", "decided_at")
+    return set(Label.objects.filter(query__batch=batch).values_list(*columns))
 
 
 def standing(batch: int) -> dict[int, tuple[str, str]]:
