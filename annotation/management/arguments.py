@@ -10,6 +10,7 @@ from annotation.models import Study
 from annotation.schemes import built_in_schemes
 from metrics.errors import InputError
 from metrics.io.lines import open_text
+from metrics.io.outputs import InputFile
 
 
 def text_of(path: Path) -> str:
@@ -40,7 +41,9 @@ def scheme_given(name_or_path: str) -> str:
 
 def add_scheme_option(parser: ArgumentParser, says: str, *, required: bool = False) -> None:
     """`--scheme`, which `scheme_given` reads."""
-    parser.add_argument("--scheme", required=required, metavar="NAME|FILE", help=says)
+    parser.add_argument(
+        "--scheme", required=required, type=InputFile, metavar="NAME|FILE", help=says
+    )
 
 
 def add_study_option(

@@ -190,11 +190,13 @@ def test_a_second_answer_to_a_task_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_a_folder_that_is_there_and_a_scheme_of_passages_are_refused(
+def test_a_file_of_another_kind_and_a_scheme_of_passages_are_refused(
     tmp_path: Path, queries: Path
 ) -> None:
     given = (*_TASK, "--queries", queries, "--scheme")
-    assert "is there already" in failure(*given, "gender", "-o", tmp_path)
+    (tmp_path / "items.csv").write_text("mine\n")
+    assert "items.csv" in failure(*given, "gender", "-o", tmp_path)
+    assert (tmp_path / "items.csv").read_text() == "mine\n"
     new = tmp_path / "new"
     assert "the scheme is about pairs" in failure(*given, "passage_gender", "-o", new)
     assert not new.exists()

@@ -23,11 +23,15 @@ from annotation.schemes.formats.task_builder import (
 from annotation.schemes.scheme import About
 from metrics.cli.numbers import whole_number
 from metrics.errors import InputError
+from metrics.io.file_kinds import text_kind
 from metrics.io.files import write_text
+from metrics.io.outputs import InputFile, add_output_option, output_folder
 from metrics.runs.queries import read_queries
 from pooling.queries import pool_named
 
 _ITEMS, _LAYOUT = "items.csv", "layout.json"
+_TABLE = text_kind("items for the Task Builder", f"{ITEM},", f"{GROUP},")
+_DETAILS = text_kind("a layout for the Task Builder", "{")
 _MOST_TOGETHER = 1_000
 
 
@@ -44,7 +48,7 @@ class Command(FairpoolCommand):
         add_scheme_option(parser, "What to ask: a built-in scheme, or a YAML file.", required=True)
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--pool", help="Name of a pool made by `pool build`.")
-        source.add_argument("--queries", type=Path, help="File of qid<TAB>text.")
+        source.add_argument("--queries", type=InputFile, help="File of qid<TAB>text.")
         parser.add_argument(
             "--together",
             type=whole_number(1, _MOST_TOGETHER),
@@ -52,21 +56,18 @@ class Command(FairpoolCommand):
             metavar="N",
             help="How many items one person does in one submission (default: as set there).",
         )
-        parser.add_argument(
-            "-o", "--output", required=True, type=Path, metavar="FOLDER", help="A new folder."
-        )
+        folder = output_folder({_ITEMS: _TABLE, _LAYOUT: _DETAILS})
+        add_output_option(parser, folder, "FOLDER", "The folder to write.")
 
     def handle(self, **options: Any) -> None:
-        folder, together = options["output"], options["together"]
-        if folder.exists():
-            raise InputError("is there already.", path=folder, remedy="Name a new folder.")
+        folder, together = Path(options["output"]), options["together"]
         scheme = _scheme(options["scheme"])
         items = list(_items(scheme, options))
         if not items:
             raise InputError("there is nothing to ask about.", remedy="Give queries.")
         layout = layout_of(scheme, is_grouped=bool(together))
         columns = [*layout["schema"]["fields"]]
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         write_text(folder / _ITEMS, _csv(columns, items, together))
         write_text(folder / _LAYOUT, json.dumps(layout, ensure_ascii=False, indent=2) + "\n")
         notes = not_shown(scheme)
