@@ -50,12 +50,12 @@ from .results.scored_runs import (
     COLUMNS,
     OpenRuns,
     asked_of,
-    first_documents,
+    categories_of,
     ranks_as_trec_eval,
 )
 from .results.unread import unread, unread_text
 from .runs import Run
-from .runs.columns import is_frame
+from .runs.columns import as_frame, is_frame, is_of
 from .sources import (
     judges_of,
     load_magnitudes,
@@ -218,9 +218,14 @@ def evaluate(
     pandas = need("pandas")
     if per_query and inclusion is not None:
         raise InputError("values per query have no weights.", remedy="Leave out inclusion.")
-    _check_choice("missing", missing, get_args(Missing))
-    _check_choice("order", order, ORDERS)
-    _check_choice("population", population, get_args(Populations))
+    for name, chosen, known in (
+        ("missing", missing, get_args(Missing)),
+        ("order", order, ORDERS),
+        ("population", population, get_args(Populations)),
+        ("per_query", per_query, (True, False)),
+        ("scale", scale, (True, False)),
+    ):
+        _check_choice(name, chosen, known)
     runs, repeats = split_by_column(runs, repeats)
     chosen_measures = _listed(measures)
     if chosen_measures == ["all"]:
@@ -236,7 +241,8 @@ def evaluate(
     requests = requests_of(names, _magnitudes(magnitude), _cutoffs(cutoffs), background)
     needs = frozenset[str]().union(*(request.measure.needs for request in requests))
     scores = collection if scores is None and "magnitudes" in needs else scores
-    _check_texts(scores, needs, has_labels=labels is not None)
+    has_passages = terms.get("passages") is not None
+    _check_texts(scores, needs, has_labels=labels is not None, has_passages=has_passages)
     ids = query_ids_of(queries)
     # Random orders are of whole lists, and so are those of a background.
     is_whole = scale or bool(backgrounds_of(requests))
@@ -265,17 +271,14 @@ def evaluate(
     _warn(read, requests, arguments)
     if collection is None and isinstance(scores, Mapping):
         collection = dict(texts_by_docno(scores))
-    categories = None
-    if liwc is not None:
-        documents = first_documents(read, requests, ids)
-        categories = _categories(liwc, collection, tokenizer or "word").read(documents, missing)
+    source = None if liwc is None else _categories(liwc, collection, tokenizer or "word")
     opened = OpenRuns(
         read,
         magnitudes,
         asked_of(read, ids, population),
         missing,
         backgrounds,
-        categories,
+        categories_of(source, together, requests, ids, missing),
         together.labels,
         together.judgments,
         together.remarks,
@@ -427,6 +430,10 @@ def compare(
     from .statistics.significance import compare_all, corrected_together  # noqa: PLC0415
 
     pandas = need("pandas")
+    if is_frame(per_query) and not is_of(per_query, "pandas"):
+        per_query = pandas.DataFrame(as_frame(per_query))
+    if not isinstance(seed, int | np.integer):
+        raise InputTypeError(f"the seed is {seed!r}.", remedy="Give a whole number: seed=0.")
     _check_columns(per_query, ["run", "qid", *_KEYS, "value"], "evaluate(..., per_query=True)")
     _check_distinct(per_query)
     systems = _systems_in(per_query, repeats)
@@ -571,12 +578,16 @@ def _listed(measures: Any) -> list[Any]:
     return [measures] if _is_single(measures) else list(measures)
 
 
-def _check_texts(scores: Any, needs: Collection[str], *, has_labels: bool) -> None:
+def _check_texts(
+    scores: Any, needs: Collection[str], *, has_labels: bool, has_passages: bool
+) -> None:
     """`InputError` where measures look at texts and there are none."""
     if scores is None and "magnitudes" in needs:
         remedy = "Give a collection file, a scored Parquet file, or texts by docno."
         if has_labels:
             remedy += " Labels are looked at by LabelAWRF, LabelExposure and LabelShare."
+        if has_passages:
+            remedy += " Texts are scores=...; passages are labels of passages, for LabelRaB."
         raise InputError("no texts.", remedy=remedy)
 
 
@@ -655,7 +666,7 @@ def _cutoffs(cutoffs_argument: Any) -> list[int] | None:
     return [int(cutoff) for cutoff in cutoffs]
 
 
-def _check_choice(name: str, value: str, known: Sequence[str]) -> None:
+def _check_choice(name: str, value: object, known: Sequence[object]) -> None:
     if value not in known:
         raise InputError(
             f"{name}={value!r} is not known.", remedy=f"Use {', '.join(map(repr, known))}."

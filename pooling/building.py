@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from metrics.errors import InputError
+from metrics.results.meeting import meet
 from metrics.results.provenance import provenance
 from metrics.runs import Notice, Order, read_runs
 from metrics.runs.queries import Queries
@@ -24,6 +25,8 @@ from pooling.vocabulary import CUTOFF, MAGNITUDE, RANK_CUTOFF
 class BuiltPool:
     """A pool with the texts of its queries, notices about its runs, and its origin.
 
+    `remarks` says which ids the scored collection writes otherwise than the runs.
+
     `biases` has the RaB of each pooled query in each run where it is defined: `biases[qid][run]`;
     of more than two groups the bias towards each of them, under the name of its list.
     """
@@ -33,6 +36,7 @@ class BuiltPool:
     biases: dict[str, dict[str, float]]
     summary: dict[str, Any]
     notices: tuple[Notice, ...]
+    remarks: tuple[str, ...]
     inputs: dict[str, Any]
 
     def to_csv(self) -> str:
@@ -74,6 +78,8 @@ def build_pool(
     chosen = groups_to_pool(groups, magnitudes.groups)
     with magnitudes_in_background(magnitudes):
         runs = read_runs(paths, order, ids, rank_cutoff, on_run)
+    together = meet(runs, ids=ids, magnitudes=magnitudes, missing=missing, depth=rank_cutoff)
+    runs = together.runs
     measured = measure_runs(
         runs,
         magnitudes,
@@ -92,6 +98,7 @@ def build_pool(
         summary=pool.summary()
         | {"n_queries": len(queries), "n_queries_missing": len(queries) - n_in_runs},
         notices=tuple(notice for run in runs for notice in run.notices),
+        remarks=tuple(together.remarks),
         inputs=provenance(runs, magnitudes, queries, missing),
     )
 

@@ -86,7 +86,7 @@ class Pool(Command):
                 missing=options["missing"],
                 on_run=progress,
             )
-        for notice in built.notices:
+        for notice in (*built.notices, *built.remarks):
             self.note(str(notice))
         return built
 

@@ -84,7 +84,7 @@ class PoolPairs(Command):
         from metrics.io.files import write_text
 
         built = self._build(options)
-        for notice in built.notices:
+        for notice in (*built.notices, *built.remarks):
             self.note(str(notice))
         if options["output"]:
             write_text(options["output"], built.to_csv())

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from metrics.errors import InputError
 from metrics.io.digests import Digest
+from metrics.io.ids import Lookup
 from metrics.io.pair_ids import pair_id, split_pair_id
+from metrics.results.meeting import renamed_documents
 from metrics.results.provenance import provenance
 from metrics.runs import Notice, Order, Run, read_runs
 from metrics.runs.queries import Queries
@@ -28,13 +30,17 @@ _HEAD = ("qid", "docno", "query", "passage", "n_runs", "best_rank", "places")
 
 @dataclass(frozen=True, eq=False)
 class BuiltPairs:
-    """A pool of pairs with the texts of its queries by `qid`, and of its passages by docno."""
+    """A pool of pairs with the texts of its queries by `qid`, and of its passages by docno.
+
+    `remarks` says which runs write docnos otherwise than the collection.
+    """
 
     pool: Pool
     texts: dict[str, str]
     passages: dict[str, str]
     summary: dict[str, Any]
     notices: tuple[Notice, ...]
+    remarks: tuple[str, ...]
     inputs: dict[str, Any]
 
     def to_csv(self) -> str:
@@ -73,11 +79,15 @@ def build_pairs(
     `missing` skips it, and with file and line for a query without text.
     """
     runs = runs_to_pool(paths, queries, cutoff=cutoff, order=order, on_run=on_run)
-    pool = pairs_of(runs, cutoff)
+    pool = pairs_of(runs, cutoff)  # before the collection is read: it may be too large
+    lookups = [Lookup(_first_documents(run, cutoff)) for run in runs]
+    passages, files = _passages(collection, format, lookups, on_read)
+    runs, remarks = _as_collected(runs, lookups, passages)
+    if remarks:
+        pool = pairs_of(runs, cutoff)
     docnos = {docno for _, docno in map(_ids, pool.queries)}
-    passages, files = _passages(collection, format, docnos, on_read)
-    n_empty = sum(not text.strip() for text in passages.values())
-    passages = {docno: text for docno, text in passages.items() if text.strip()}
+    n_empty = sum(not passages[docno].strip() for docno in docnos & passages.keys())
+    passages = {d: text for d, text in passages.items() if d in docnos and text.strip()}
     absent = docnos - passages.keys()
     if absent and missing == "error":
         raise _without_text(runs, absent, n_empty, collection[0])
@@ -97,6 +107,7 @@ def build_pairs(
         passages=passages,
         summary=sizes_of(pool, runs, queries) | counts,
         notices=tuple(notice for run in runs for notice in run.notices),
+        remarks=tuple(remarks),
         inputs=inputs,
     )
 
@@ -181,13 +192,30 @@ def _check(pairs: Collection[str]) -> None:
         )
 
 
+def _first_documents(run: Run, cutoff: int) -> set[str]:
+    return {docno for qid in run.qids for docno in run.documents(qid)[:cutoff]}
+
+
+def _as_collected(
+    runs: Iterable[Run], lookups: Iterable[Lookup], passages: Collection[str]
+) -> tuple[list[Run], list[str]]:
+    """The runs with docnos as the collection writes them, and what is to be said of that."""
+    written: list[Run] = []
+    remarks: list[str] = []
+    for run, lookup in zip(runs, lookups, strict=True):
+        names, remark = lookup.matched(passages, f"the documents of {run.name}", "the collection")
+        written.append(renamed_documents(run) if names and remark else run)
+        remarks += filter(None, [remark])
+    return written, remarks
+
+
 def _passages(
     collection: Sequence[str | Path],
     format_: Format,
-    docnos: Collection[str],
+    lookups: Sequence[Lookup],
     on_read: Callable[[int], object],
 ) -> tuple[dict[str, str], list[dict[str, str]]]:
-    """The texts of these passages, and name and digest of each file, in one pass."""
+    """The texts that are looked up, and name and digest of each file, in one pass."""
     texts: dict[str, str] = {}
     files = []
     for path in collection:
@@ -198,7 +226,8 @@ def _passages(
             on_read(len(block))
 
         for docno, text in read_passages(path, format_, take):
-            if docno in docnos:
+            in_runs = [lookup.wants(docno) for lookup in lookups]
+            if any(in_runs):
                 if docno in texts:
                     raise InputError(
                         f"the passage {docno!r} is in an earlier file of the collection, too.",

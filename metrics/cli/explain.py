@@ -83,9 +83,8 @@ class Explain(Command):
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..reports.explanation.counterfactual import side_by_side
         from ..reports.explanation.explain import explain
-        from ..results.meeting import texts_as_written
         from ..runs import read_run
-        from ..texts.collection import read_collection
+        from ..texts.collection import read_collection, texts_of
         from ..texts.lexicon import read_lexicon
         from ..texts.repair import repair_text
 
@@ -102,7 +101,7 @@ class Explain(Command):
         def texts_for(runs: "Collection[Run]", collection: str) -> dict[str, str]:
             docnos = {docno for run in runs for docno in run.documents(qid)[: options["depth"]]}
             passages = read_collection(collection, options["format"])
-            texts, remark = texts_as_written(docnos, passages)
+            texts, remark = texts_of(docnos, passages)
             changed = [n for run in runs for n in run.notices if n.kind == "ids"]
             for text in filter(None, [*map(str, changed), remark]):
                 self.note(text)

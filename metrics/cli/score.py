@@ -112,8 +112,8 @@ class Score(Command):
         metadata = self.score(lexicon, options | {"tokenizer": tokenizer, "selection": selection})
         if selection is not None and metadata.n_documents < len(selection):
             self.note(
-                f"{len(selection) - metadata.n_documents:,} of the {len(selection):,} documents "
-                "that the runs name are not in the collection."
+                f"{len(selection) - metadata.n_documents:,} of the {len(selection):,} "
+                "documents that the runs name are not in the collection."
             )
         output = options["output"]
         line = f"{metadata.n_documents:,} passages scored into {output}."
@@ -148,10 +148,18 @@ class Score(Command):
 
 
 def _documents_of(paths: list[str]) -> "Selection":
-    """The documents that the runs at `paths` name."""
+    """The documents that the runs at `paths` name, those of a run with 261.0 alone also as 261."""
     from ..io.digests import AND
+    from ..io.ids import is_float
+    from ..results.meeting import renamed_documents
     from ..runs.reading import read_runs
     from ..texts.scan.selection import Selection
 
     runs = read_runs({path: path for path in paths})
-    return Selection([run.docnos for run in runs], AND.join(run.digest for run in runs))
+    # The other way round, each of millions of whole numbers would be written anew.
+    floats = [run for run in runs if all(map(is_float, run.docnos.tolist()))]
+    return Selection(
+        [run.docnos for run in runs],
+        AND.join(run.digest for run in runs),
+        [renamed_documents(run).docnos for run in floats],
+    )

@@ -6,6 +6,7 @@ whether that has happened shows where two sides meet, and is mended there, once,
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from ..errors import InputError
@@ -47,13 +48,44 @@ def met(ours: Collection[str], theirs: Collection[str]) -> dict[str, str] | None
     >>> met(["261.0", "31.0"], ["261", "7"]), met(["31.0", "31.1"], ["31"])
     ({'261.0': '261', '31.0': '31'}, None)
     """
-    known = theirs if isinstance(theirs, set | frozenset | dict) else set(theirs)
+    known = theirs if isinstance(theirs, AbstractSet | Mapping) else set(theirs)
     if any(name in known for name in ours):
         return None
     if not all(map(is_float, ours)) and not all(map(is_float, theirs)):
         return None
     renamed = {name: other_spelling(name) for name in ours}
     return renamed if any(name in known for name in renamed.values()) else None
+
+
+class Lookup:
+    """Ids of one side, looked up while those of the other stream by: as they are, or as `met`."""
+
+    def __init__(self, ours: Collection[str]) -> None:
+        self._ours = dict.fromkeys(ours)
+        self._other = {other_spelling(name): name for name in ours if other_spelling(name) != name}
+        self._are_floats = True
+        self._first: list[str] = []
+
+    def wants(self, name: str) -> bool:
+        """Return whether an id of the other side, which is now the next, may be one of ours."""
+        self._are_floats = self._are_floats and is_float(name)
+        if len(self._first) <= _NAMED:
+            self._first.append(name)
+        return name in self._ours or name in self._other
+
+    def matched(self, kept: Collection[str], what: str, whose: str) -> tuple[dict[str, str], str]:
+        """Those `kept` of the other side by our ids; and what is to be said, or "".
+
+        It says that ids are written otherwise there, or that the sides have none in common.
+        """
+        names = {name: name for name in kept if name in self._ours}
+        if names or not self._ours:
+            return names, ""
+        if self._are_floats or all(map(is_float, self._ours)):
+            names = {self._other[name]: name for name in kept if name in self._other}
+        if names:
+            return names, renamed_text(what, names, names)
+        return {}, no_meeting(what, sorted(self._ours), whose, self._first)
 
 
 def renamed_text(what: str, ours: Iterable[str], renamed: Mapping[str, str]) -> str:

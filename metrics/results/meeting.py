@@ -13,7 +13,6 @@ from typing import Any
 
 from ..io.ids import (
     form,
-    is_float,
     met,
     no_meeting,
     nothing_met,
@@ -29,7 +28,6 @@ from ..texts.magnitude_store import Magnitudes
 from ..vocabulary import Missing
 
 _LOOKED_UP_FIRST = 1_000
-_SAMPLE = 4
 _SAME = "Do they belong together, with the ids of the same set?"
 
 
@@ -184,34 +182,6 @@ def _meet_labels(together: Met, labels: DocumentNumbers) -> DocumentNumbers:
         return replace(labels, row_of={names[docno]: row for docno, row in known.items()})
     together.remarks.append(no_meeting("documents: labels", known, "the runs", sorted(theirs)))
     return labels
-
-
-def texts_as_written(
-    docnos: Collection[str], passages: Iterable[tuple[str, str]]
-) -> tuple[dict[str, str], str]:
-    """The texts of documents of runs, looked up in one pass through the collection; and a remark.
-
-    It says that ids were written otherwise there, or that none was found.
-    """
-    other = {other_spelling(docno): docno for docno in docnos}
-    texts: dict[str, str] = {}
-    otherwise: dict[str, str] = {}
-    first: list[str] = []
-    are_floats = True
-    for docno, text in passages:
-        if docno in docnos:
-            texts[docno] = text
-        elif docno in other:
-            otherwise[other[docno]] = text
-        are_floats = are_floats and is_float(docno)
-        if len(first) < _SAMPLE:
-            first.append(docno)
-    if texts or not docnos:
-        return texts, ""
-    if otherwise and (are_floats or all(map(is_float, docnos))):
-        names = {docno: written for written, docno in other.items()}
-        return otherwise, renamed_text("the documents of the runs", sorted(docnos), names)
-    return {}, no_meeting("documents: the runs", sorted(docnos), "the collection", first)
 
 
 def as_in(run: Run, other: Run) -> Run:

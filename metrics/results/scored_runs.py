@@ -20,7 +20,7 @@ from ..vocabulary import Missing, Order, Populations
 from .comparability import remarks
 from .evaluation import Request, Result, backgrounds_of, depth_of
 from .measuring import measure_runs
-from .meeting import meet
+from .meeting import Met, meet
 from .population import Population, asked_for, of_any_run
 from .provenance import provenance
 
@@ -202,14 +202,13 @@ def open_runs(
         depth=depth,
     )
     places = {**paths, **(background_paths or {})}
-    documents = first_documents(together.runs, requests, ids)
     return OpenRuns(
         together.runs,
         magnitudes,
         asked_of(together.runs, ids, population),
         missing,
         _read_backgrounds(requests, places, order, ids),
-        None if categories is None else categories.read(documents, missing),
+        categories_of(categories, together, requests, ids, missing),
         together.labels,
         together.judgments,
         together.remarks,
@@ -233,7 +232,22 @@ def _check_magnitudes(magnitudes: Magnitudes | None, requests: Sequence[Request]
             )
 
 
-def first_documents(
+def categories_of(
+    source: CategorySource | None,
+    together: Met,
+    requests: Sequence[Request],
+    ids: Collection[str] | None,
+    missing: Missing,
+) -> DocumentNumbers | None:
+    """The word categories of the documents that measures look at; what is odd is a remark."""
+    if source is None:
+        return None
+    numbers, remark = source.read(_first_documents(together.runs, requests, ids), missing)
+    together.remarks += filter(None, [remark])
+    return numbers
+
+
+def _first_documents(
     runs: Sequence[Run], requests: Sequence[Request], ids: Collection[str] | None
 ) -> set[str]:
     """The documents within the cut-offs of the measures that read word categories.

@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import InputError
 from ..extras import need
 from ..io.files import replacing
+from ..io.ids import Lookup
 from ..io.strings import strings
 from . import Run
 
@@ -56,14 +57,15 @@ def write_texts(
 ) -> dict[str, int]:
     """Write the texts of `docnos` while the collection streams by; the row of each docno found.
 
-    At no time are more than a few texts in memory.
+    At no time are more than a few texts in memory. The collection may write docnos 1.0 for 1.
     """
+    lookup = Lookup(docnos)
     rows: dict[str, int] = {}
     kept: list[tuple[str, str]] = []
     with replacing(path) as temporary, _text_writer(temporary) as writer:
         for docno, text in passages:
             on_passage()
-            if docno in docnos:
+            if lookup.wants(docno):
                 rows[docno] = len(rows)
                 kept.append((docno, text))
             if len(kept) == _TEXTS_AT_ONCE:
@@ -71,7 +73,8 @@ def write_texts(
                 kept.clear()
         if kept:
             writer.write_table(_texts(kept))
-    return rows
+    names, _ = lookup.matched(rows, "", "")
+    return {docno: rows[name] for docno, name in names.items()}
 
 
 def _schema() -> Any:

@@ -183,8 +183,10 @@ class CategorySource:
     collection: str | Path | Mapping[str, str]
     tokenizer: Tokenizer = "word"
 
-    def read(self, docnos: Collection[str], missing: Missing = "error") -> DocumentNumbers:
-        """The percentages of these documents.
+    def read(
+        self, docnos: Collection[str], missing: Missing = "error"
+    ) -> tuple[DocumentNumbers, str]:
+        """The percentages of these documents, and the remark of `texts_of`.
 
         Of a document that the collection does not have, `missing` says whether it is an
         `InputError` (`"error"`), one without words of any category (`"zero"`), or not there.
@@ -194,7 +196,7 @@ class CategorySource:
             path, texts = None, self.collection.items()
         else:
             path, texts = self.collection, read_collection(self.collection)
-        text_of = texts_of(docnos, texts)
+        text_of, remark = texts_of(docnos, texts)
         absent = sorted(set(docnos) - text_of.keys())
         if absent and missing == "error":
             raise InputError(
@@ -209,7 +211,7 @@ class CategorySource:
         if missing == "zero":
             row_of |= dict.fromkeys(absent, len(text_of))
             values = np.concatenate([values, np.zeros((1, len(self.lexicon.categories)))])
-        return DocumentNumbers(
+        numbers = DocumentNumbers(
             names=self.lexicon.categories,
             values=values,
             row_of=row_of,
@@ -221,3 +223,4 @@ class CategorySource:
                 "tokenizer": self.tokenizer,
             },
         )
+        return numbers, remark

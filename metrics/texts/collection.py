@@ -1,7 +1,7 @@
 """Collections of passages: TSV, JSON lines (plain, gz, zst or standard input), and Parquet."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..extras import need
 from ..io import headers
 from ..io.files import checked_path, open_bytes
+from ..io.ids import Lookup
 from ..io.lines import MAX_LINE, numbered_lines, open_text
 from ..io.packing import ENDINGS
 from ..io.storage import is_url, open_raw
@@ -106,10 +107,17 @@ def _read_rows(
         raise empty_collection(path)
 
 
-def texts_of(docnos: Iterable[str], passages: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The texts of these documents, looked up in one pass through the collection."""
-    chosen = set(docnos)
-    return {docno: text for docno, text in passages if docno in chosen}
+def texts_of(
+    docnos: Collection[str], passages: Iterable[tuple[str, str]]
+) -> tuple[dict[str, str], str]:
+    """The texts of documents of runs, looked up in one pass through the collection; and a remark.
+
+    It says that ids were written otherwise there, or that none was found.
+    """
+    lookup = Lookup(docnos)
+    texts = {docno: text for docno, text in passages if lookup.wants(docno)}
+    names, remark = lookup.matched(texts, "the documents of the runs", "the collection")
+    return {docno: texts[name] for docno, name in names.items()}, remark
 
 
 def is_parquet(path: str | Path, format: Format) -> bool:  # noqa: A002

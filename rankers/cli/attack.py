@@ -2,7 +2,6 @@
 
 from argparse import ArgumentParser
 from collections.abc import Container, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metrics.cli.command import Command
@@ -54,7 +53,7 @@ class Attack(Command):
         from metrics.texts.magnitude_store import open_magnitudes
         from rankers.neural.attack import attack, represent
         from rankers.neural.debiasing import document_genders, pair_genders
-        from rankers.neural.jobs import needed_texts
+        from rankers.neural.jobs import run_with_texts
         from rankers.neural.transformer_models import CrossEncoder
 
         model = chosen_model(options)
@@ -63,12 +62,12 @@ class Attack(Command):
         run = read_run(options["run"], depth=options["depth"])
         queries = read_query_texts(options["queries"])
         magnitudes = open_magnitudes(options["magnitudes"])
+        run, texts = run_with_texts(run, queries, options["collection"], self.note, magnitudes)
         genders = (
             pair_genders(magnitudes, [queries[q] for q in run.qids if q in queries], self.note)
             if options["labels"] == "pairs"
             else document_genders(magnitudes)
         )
-        texts = needed_texts(Path(options["collection"]), run)
         known = {"--queries": queries, "--collection": texts, "--scores": genders.gendered}
         pairs = self._usable_pairs(run, known)
         with self.progress(options, "reading", len(pairs), "pair") as progress:

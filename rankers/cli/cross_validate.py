@@ -70,6 +70,7 @@ class CrossValidate(Command):
             design=Design(options["folds"], options["seeds"], options["rerank_depth"]),
             sampling=chosen_sampling(options),
             device=options["device"],
+            note=self.note,
         )
         with ExitStack() as stack:
 

@@ -85,14 +85,14 @@ class Erase(Command):
         from metrics.runs import read_run
         from metrics.runs.queries import read_query_texts
         from rankers.neural.erasing import ErasedRanker
-        from rankers.neural.jobs import needed_texts
+        from rankers.neural.jobs import run_with_texts
         from rankers.neural.model_folder import sizes_of
         from rankers.neural.reranking import write_run
         from rankers.neural.transformer_models import BiEncoder
 
         run = read_run(options["run"], depth=options["depth"])
         queries = read_query_texts(options["queries"])
-        texts = needed_texts(Path(options["collection"]), run)
+        run, texts = run_with_texts(run, queries, options["collection"], self.note)
         model = chosen_model(options)
         if not isinstance(model, BiEncoder):
             raise InputError(

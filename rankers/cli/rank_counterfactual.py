@@ -120,13 +120,13 @@ def _rerank(
     options: dict[str, Any],
 ) -> None:
     from metrics.runs import read_run
-    from rankers.neural.jobs import needed_texts
+    from rankers.neural.jobs import run_with_texts
     from rankers.neural.model_folder import sizes_of
     from rankers.neural.reranking import rerank, write_run
 
     model = chosen_model(options)
     run = read_run(options["run"], depth=options["depth"])
-    texts = needed_texts(collection, run)
+    run, texts = run_with_texts(run, queries, collection, command.note)
     [name] = _names(options)
     total = len(run.docnos)
     with command.progress(options, f"ranking, {folder.name}", total, "pairs") as progress:

@@ -36,13 +36,13 @@ class Rerank(Command):
     def handle(self, *_args: Any, **options: Any) -> None:
         from metrics.runs import read_run
         from metrics.runs.queries import read_query_texts
-        from rankers.neural.jobs import needed_texts
+        from rankers.neural.jobs import run_with_texts
         from rankers.neural.model_folder import sizes_of
         from rankers.neural.reranking import rerank, write_run
 
         run = read_run(options["run"], depth=options["depth"])
         queries = read_query_texts(Path(options["queries"]))
-        texts = needed_texts(Path(options["collection"]), run)
+        run, texts = run_with_texts(run, queries, options["collection"], self.note)
         model = chosen_model(options)
         with self.progress(options, "re-ranking", len(run.docnos), "pair") as progress:
             rankings = rerank(

@@ -12,14 +12,13 @@ from metrics.errors import InputError
 from metrics.io.files import write_text
 from metrics.io.run_names import run_name
 from metrics.runs import Run, read_run
-from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_query_texts
 from metrics.statistics.significance import paired_t_test
 from metrics.version import VERSION
 from rankers.fine_tuning_settings import FineTuning
 from rankers.neural.device import choose_device
 from rankers.neural.fine_tuning import fine_tune
-from rankers.neural.jobs import Sources, described
+from rankers.neural.jobs import Sources, as_passages, described, judged_run
 from rankers.neural.model_folder import load_model
 from rankers.neural.passages import Passages
 from rankers.neural.pretrained import model_hash
@@ -77,14 +76,15 @@ class CrossValidation:
         design: Design,
         sampling: Sampling,
         device: str = "auto",
+        note: Callable[[str], object] = lambda _text: None,
     ) -> None:
         qrels, run = sources.judged()
         self._model, self._settings, self._output = model, settings, output
         self._design, self._sampling = design, sampling
         self._device = choose_device(device)
         self._qrels_path = qrels
-        self._qrels, self._run = read_qrels(qrels), read_run(run)
         self._queries = read_query_texts(sources.queries)
+        self._qrels, self._run = judged_run(sources, self._queries, note)
         judged = sorted(q for q in self._run.qids if q in self._qrels and q in self._queries)
         if len(judged) < design.folds:
             raise InputError(
@@ -94,9 +94,11 @@ class CrossValidation:
                 remedy="Use fewer --folds, or check --queries and --qrels.",
             )
         self._folds = [judged[fold :: design.folds] for fold in range(design.folds)]
-        self._first = read_run(run, queries=judged, depth=design.depth)
+        first = read_run(run, queries=judged, depth=design.depth)
         output.mkdir(parents=True, exist_ok=True)
         self._passages = Passages(sources.collection, output)
+        _, self._first = as_passages({}, first, self._passages, note)
+        self._qrels, self._run = as_passages(self._qrels, self._run, self._passages, note)
         self.card: dict[str, Any] = {
             "model": {"name": model, "sha256": model_hash(model)},
             "settings": asdict(settings),

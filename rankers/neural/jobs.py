@@ -1,6 +1,6 @@
 """The work of the commands, from files to files."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -11,11 +11,14 @@ import torch
 
 from metrics.errors import InputError
 from metrics.io.digests import digest_of
+from metrics.io.ids import met, other_spelling, renamed_text
+from metrics.measures.base import Qrels
+from metrics.results.meeting import meet, renamed_documents
 from metrics.runs import Run, read_run
-from metrics.runs.qrels import Qrels, read_qrels
+from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries, read_query_texts
 from metrics.texts.collection import read_collection, texts_of
-from metrics.texts.magnitude_store import open_magnitudes
+from metrics.texts.magnitude_store import Magnitudes, open_magnitudes
 from rankers.grepbias import Alpha
 from rankers.neural.checkpoints import check_none_waits
 from rankers.neural.debiasing import (
@@ -40,6 +43,11 @@ from rankers.neural.triples import TripleFile, TripleList, Triples
 from rankers.training_settings import AdversarySettings, Pairing, TrainingSettings
 
 _LOOKED_AT = 10_000  # triples of which exact matches are counted
+_VALIDATED = 100  # ranks of a held-out query
+
+
+def _silent(_text: str) -> None:
+    """Say nothing: what there is to say was said before."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +118,7 @@ def train_reranker(
     resume: bool = False,
     force: bool = False,
     started: Callable[[int], Callable[[float], object]] = lambda _n: lambda _loss: None,
-    warn: Callable[[str], object] = lambda _text: None,
+    warn: Callable[[str], object] = _silent,
 ) -> dict[str, Any]:
     """Train a model and write its folder; what `model.json` says of the training.
 
@@ -142,6 +150,7 @@ def train_reranker(
         sampling,
         settings.seed,
         needs_docnos=mitigation.needs_genders,
+        warn=warn,
     )
     if shares.warning:
         warn(shares.warning)
@@ -211,6 +220,7 @@ def drawn_triples(
     seed: int,
     *,
     needs_docnos: bool = False,
+    warn: Callable[[str], object] = _silent,
 ) -> tuple[Triples, ExactMatch]:
     """The triples of the file, or drawn from the run; and the exact matches of some of them.
 
@@ -220,11 +230,9 @@ def drawn_triples(
     if sources.triples is not None:
         triples = TripleFile(sources.triples, queries, passages)
     else:
-        qrels, run = sources.judged()
+        qrels, run = as_passages(*judged_run(sources, queries, warn), passages, warn)
         triples = TripleList(
-            sample_triples(
-                read_qrels(qrels), read_run(run), queries, passages, sampling=sampling, seed=seed
-            )
+            sample_triples(qrels, run, queries, passages, sampling=sampling, seed=seed)
         )
     some = list(islice(triples.shuffled(torch.Generator().manual_seed(0)), _LOOKED_AT))
     if needs_docnos and not some[0].positive_docno:
@@ -260,9 +268,9 @@ def _validation(
     """nDCG@10 of the run re-ranked on the held-out queries."""
     if not ids:
         return None
-    qrels_path, run_path = sources.judged()
-    qrels = {qid: grades for qid, grades in read_qrels(qrels_path).items() if qid in ids}
-    run = read_run(run_path, queries=ids, depth=100)
+    judged = judged_run(sources, ids, _silent, _VALIDATED, only=True)
+    qrels, run = as_passages(*judged, texts[1], _silent)
+    qrels = {qid: grades for qid, grades in qrels.items() if qid in ids}
     return lambda: ndcg(dict_of(rerank(model, run, *texts)), qrels)
 
 
@@ -274,9 +282,59 @@ def dict_of(rankings: Iterable[tuple[str, list[tuple[str, float]]]]) -> dict[str
 def ndcg(scores: dict[str, dict[str, float]], qrels: Qrels, cutoff: int = 10) -> float:
     """Mean nDCG of scores by query and docno."""
     measure = ir_measures.nDCG @ cutoff
-    return float(ir_measures.calc_aggregate([measure], qrels, scores)[measure])
+    judged = {qid: dict(grades) for qid, grades in qrels.items()}
+    return float(ir_measures.calc_aggregate([measure], judged, scores)[measure])
 
 
-def needed_texts(path: Path, run: Run) -> dict[str, str]:
-    """The passages of a run, out of a collection that may be large."""
-    return texts_of(run.docnos.tolist(), read_collection(path))
+def run_with_texts(
+    run: Run,
+    queries: Mapping[str, str],
+    collection: str | Path,
+    note: Callable[[str], object],
+    magnitudes: Magnitudes | None = None,
+) -> tuple[Run, dict[str, str]]:
+    """The run with ids as queries and `magnitudes` have them, and the texts of its documents.
+
+    They are looked up in one pass, as the collection may be large. `note` is told of ids that are
+    written otherwise.
+    """
+    together = meet([run], ids=queries, magnitudes=magnitudes)
+    [run] = together.runs
+    texts, remark = texts_of(run.docnos.tolist(), read_collection(collection))
+    for text in filter(None, [*together.remarks, remark]):
+        note(text)
+    return run, texts
+
+
+def judged_run(
+    sources: Sources,
+    queries: Collection[str],
+    note: Callable[[str], object],
+    depth: int | None = None,
+    *,
+    only: bool = False,
+) -> tuple[Qrels, Run]:
+    """The judgments and the run with the ids of these queries; `only` these, and to a `depth`."""
+    qrels_path, run_path = sources.judged()
+    read = read_run(run_path, queries=queries if only else None, depth=depth)
+    judgments = {"the judgments": read_qrels(qrels_path)}
+    together = meet([read], judgments, ids=queries, depth=depth)
+    for text in together.remarks:
+        note(text)
+    return together.judgments["the judgments"] or {}, together.runs[0]
+
+
+def as_passages(
+    qrels: Qrels, run: Run, passages: Mapping[str, str], note: Callable[[str], object]
+) -> tuple[Qrels, Run]:
+    """The judgments and the run with docnos as the passages have them."""
+    docnos = run.docnos.tolist()
+    names = met(docnos, passages)
+    if names is None:
+        return qrels, run
+    note(renamed_text("the documents of the run", docnos, names))
+    renamed = {
+        qid: {other_spelling(docno): grade for docno, grade in grades.items()}
+        for qid, grades in qrels.items()
+    }
+    return renamed, renamed_documents(run)

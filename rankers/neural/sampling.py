@@ -7,8 +7,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from metrics.errors import InputError
+from metrics.measures.base import Qrels
 from metrics.runs import Run
-from metrics.runs.qrels import Qrels
 from rankers.neural.passages import Passages
 from rankers.neural.triples import Triple
 from rankers.neural.vocabulary import split_words

@@ -44,7 +44,7 @@ def fine_tune_model(
     output.parent.mkdir(parents=True, exist_ok=True)
     passages = Passages(sources.collection, output.parent)
     queries = read_query_texts(sources.queries)
-    triples, shares = drawn_triples(sources, queries, passages, sampling, settings.seed)
+    triples, shares = drawn_triples(sources, queries, passages, sampling, settings.seed, warn=warn)
     if shares.warning:
         warn(shares.warning)
     origin = {

@@ -87,6 +87,6 @@ def test_documents_that_the_collection_lacks_follow_the_rule(tmp_path: Path) -> 
     with pytest.raises(InputError) as caught:
         source.read({"d1", "d3"})
     assert "'d3'" in str(caught.value)
-    zero, skipped = source.read({"d1", "d3"}, "zero"), source.read({"d1", "d3"}, "skip")
+    (zero, _), (skipped, _) = (source.read({"d1", "d3"}, rule) for rule in ("zero", "skip"))
     assert zero.values[zero.rows(["d1", "d3"])].tolist() == [[50, 0], [0, 0]]
     assert skipped.rows(["d1", "d3", "d2"]).tolist() == [0, -1, -1]

@@ -59,7 +59,7 @@ def test_the_running_values_are_measures_that_exist(run: Run) -> None:
 def test_texts_are_found_in_one_pass(run: Run) -> None:
     passages = iter([("other", "x"), *TEXTS.items()])
 
-    assert texts_of(["d3", "gone"], passages) == {"d3": TEXTS["d3"]}
+    assert texts_of(["d3", "gone"], passages) == ({"d3": TEXTS["d3"]}, "")
     assert next(passages, None) is None
 
 

@@ -15,6 +15,7 @@ from metrics.results.overlap import run_overlap
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries
+from metrics.texts.magnitude_store import open_magnitudes
 from tests.program import run as fairpool
 from tests.program import run_json as fairpool_json
 
@@ -251,3 +252,69 @@ def test_a_list_without_any_judged_document_is_said_whatever_its_ids_look_like()
 def test_documents_that_a_spreadsheet_changed_are_named_beside_others_that_meet() -> None:
     with pytest.warns(UserWarning, match=r"1\.23E\+05"):
         evaluate({"q1": {"d1": 2.0}}, "nDCG@2", qrels={"q1": {"d1": 0, "1.23E+05": 1}})
+
+
+def test_word_categories_are_looked_for_in_documents_that_are_written_otherwise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = write(tmp_path / "words.dic", "%", "1\tmale", "%", "he\t1")
+    texts = {"1": "He left.", "2": "She left."}
+    options: dict[str, Any] = {"liwc": str(words), "missing": "zero"}
+    collection = write(tmp_path / "c.tsv", *(f"{docno}\t{text}" for docno, text in texts.items()))
+    run = write(tmp_path / "a.run", "q1 Q0 1.0 1 3 s", "q1 Q0 2.0 2 2 s")
+
+    with pytest.warns(UserWarning, match=r"1\.0 for 1\."):
+        frame = evaluate(str(run), "LIWC(category=male)@2", collection=texts, **options)
+    result = fairpool_json(
+        "measure", "-r", run, "-c", collection, "--liwc", words, "--missing", "zero",
+        "-m", "LIWC(category=male)@2", "--json",
+    )  # fmt: skip
+
+    # One of two words, and none of two.
+    assert frame["value"].tolist() == [row["value"] for row in result["rows"]] == [25.0]
+    assert "1.0 for 1." in capsys.readouterr().err
+    with pytest.warns(UserWarning, match="'1.0', '2.0' here, 'x' there"):
+        evaluate(str(run), "LIWC(category=male)@2", collection={"x": "He."}, **options)
+
+
+def test_a_part_of_a_collection_is_scored_for_runs_that_write_its_documents_as_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = write(tmp_path / "c.tsv", "1\tHe left.", "2\tShe left.", "3\tIt rained.")
+    run = write(tmp_path / "a.run", "q1 Q0 1.0 1 3 s", "q1 Q0 2.0 2 2 s")
+
+    fairpool("score", texts, "--only-run", run, "-o", tmp_path / "m.parquet")
+
+    assert list(open_magnitudes(tmp_path / "m.parquet").docnos) == ["1", "2"]
+    assert "not in the collection" not in capsys.readouterr().err
+
+
+def test_pools_are_built_of_runs_that_write_documents_otherwise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = write(tmp_path / "c.tsv", "1\tHe left.", "2\tShe left.", "3\tIt rained.")
+    queries = write(tmp_path / "q.tsv", "31\twho", "32\twhat")
+    whole = write(tmp_path / "a.run", "31 Q0 1 1 3 s", "32 Q0 2 1 3 s")
+    floats = write(tmp_path / "b.run", "31.0 Q0 1.0 1 3 s", "32.0 Q0 2.0 1 3 s")
+    runs = ["-r", f"A={whole}", "-r", f"B={floats}", "--queries", queries]
+    fairpool("score", texts, "-o", tmp_path / "m.parquet")
+
+    for missing in ("error", "zero", "skip"):
+        fairpool(
+            "pool", "--scores", tmp_path / "m.parquet", *runs, "--missing", missing,
+            "--force", "-o", tmp_path / "pool.csv",
+        )  # fmt: skip
+        rows = [*csv.DictReader((tmp_path / "pool.csv").read_text().splitlines())]
+        assert {row["qid"]: row["lists"] for row in rows} == {
+            "31": "A:f:2|A:m:1|B:f:2|B:m:1",
+            "32": "A:f:1|A:m:2|B:f:1|B:m:2",
+        }
+        assert "1.0 for 1." in capsys.readouterr().err
+    fairpool("pool-pairs", "-c", texts, *runs, "--missing", "skip", "-o", tmp_path / "pairs.csv")
+
+    rows = [*csv.DictReader((tmp_path / "pairs.csv").read_text().splitlines())]
+    assert [(row["qid"], row["docno"], row["places"]) for row in rows] == [
+        ("31", "1", "A:1|B:1"),
+        ("32", "2", "A:1|B:1"),
+    ]
+    assert "1.0 for 1." in capsys.readouterr().err

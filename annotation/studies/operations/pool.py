@@ -150,7 +150,7 @@ def with_notices(built: BuiltPool | BuiltPairs, paths: Mapping[StudyFile, Path])
     """The summary with the notices about runs, which name each as the study does."""
     names = {str(path): file.name for file, path in paths.items()}
     notices = [f"{names[notice.path]}, {notice.text_with_line}" for notice in built.notices]
-    return built.summary | {"notices": notices}
+    return built.summary | {"notices": [*notices, *built.remarks]}
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,8 @@ class Rank(Operation[Study, RankParameters]):
         if file is None:
             file = _ranked(subject, parameters, material, run)
         values = {"run": file.name, "lines": file.summary["lines"]}
-        return Result(values, f"{file.name}: {counted(values['lines'], 'line')}.")
+        remark = file.summary["ranked"].get("remark", "")
+        return Result(values, f"{file.name}: {counted(values['lines'], 'line')}. {remark}".strip())
 
 
 RANK = Rank()
@@ -217,7 +218,7 @@ def _reranked(
     queries = read_query_texts(paths[material.queries])
     run = read_run(paths[material.run], queries=set(queries), depth=parameters.depth)
     passages = chain.from_iterable(read_collection(paths[part]) for part in material.collection)
-    texts = texts_of(run.docnos.tolist(), _watched(passages, advance))
+    texts, remark = texts_of(run.docnos.tolist(), _watched(passages, advance))
     rankings = rerank(
         model,
         run,
@@ -230,6 +231,7 @@ def _reranked(
     write_run(_counted(rankings, advance), path, name=parameters.ranker, sizes=sizes)
     return path, {
         "run": material.run.name,
+        **({"remark": remark} if remark else {}),
         "model_sha256": model_hash(str(material.model)),
         **sizes,
     }

@@ -21,15 +21,17 @@ _MOST_BITS = 26
 class Selection:
     """The documents to score, of a collection that has more.
 
-    `origin` names what they were selected by, for the metadata of the result.
+    `origin` names what they were selected by, for the metadata of the result; `others` are other
+    spellings of documents that are named.
     """
 
-    def __init__(self, columns: Iterable[Strings], origin: str) -> None:
+    def __init__(
+        self, columns: Iterable[Strings], origin: str, others: Iterable[Strings] = ()
+    ) -> None:
         self.origin = origin
-        pairs = _sorted_pairs(
-            np.concatenate([_sorted_pairs(_pairs_of(docnos)) for docnos in columns])
-        )
-        self._pairs = pairs
+        named = _all_pairs(columns)
+        self._n_named = len(named)
+        self._pairs = pairs = _sorted_pairs(np.concatenate([named, *map(_pairs_of, others)]))
         bits = min(_MOST_BITS, (_SLOTS_PER_DOCNO * len(pairs)).bit_length())
         self._shift = np.uint64(64 - bits)
         # Most documents are told from those that are named by one look into a small table.
@@ -38,7 +40,7 @@ class Selection:
 
     def __len__(self) -> int:
         """The number of documents that are named."""
-        return len(self._pairs)
+        return self._n_named
 
     def rows(self, digests: bytes | memoryview) -> NDArray[np.int64]:
         """The places of selected documents among those of `digests`, see `Scored`."""
@@ -48,6 +50,10 @@ class Selection:
         known = self._pairs[np.minimum(nearest, len(self._pairs) - 1)]
         selected: NDArray[np.int64] = rows[(known == pairs[rows]).all(axis=1)]
         return selected
+
+
+def _all_pairs(columns: Iterable[Strings]) -> NDArray[np.uint64]:
+    return _sorted_pairs(np.concatenate([_sorted_pairs(_pairs_of(docnos)) for docnos in columns]))
 
 
 def _pairs_of(docnos: Strings) -> NDArray[np.uint64]:
