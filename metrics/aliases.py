@@ -14,6 +14,16 @@ class Hint(NamedTuple):
     text: str
 
 
+def plain(name: str) -> str:
+    """A name without what people write in several ways: capitals, _ and -, and the plural.
+
+    >>> plain("cut_offs"), plain("topK"), plain("Queries")
+    ('cutoff', 'topk', 'query')
+    """
+    letters = name.lower().replace("_", "").replace("-", "")
+    return f"{letters[:-3]}y" if letters.endswith("ies") else letters.removesuffix("s")
+
+
 _IN_TABLE = "The table that compare gives has"
 _WRITE = Hint("Write the table: .to_csv(path), or .to_parquet(path).")
 _LEVEL = Hint(
@@ -25,6 +35,7 @@ _NAMES_OF_RUNS = Hint("Give runs by name: {name: run}.")
 _AGREEMENT = Hint(
     "Write fairpool.agreement(votes): it gives every coefficient of a data frame of votes."
 )
+_MISSING = 'Give missing="zero" or missing="skip" for documents without a text.'
 _PROCESSORS = Hint("Leave it out: all processors work on it.")
 _GROUPS = Hint(
     "Words of groups are lexicon={group: words}; groups of documents are labels={docno: group}."
@@ -50,32 +61,72 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         **dict.fromkeys(("save", "save_to", "output", "out", "to_csv"), _WRITE),
         **dict.fromkeys(("ci", "confidence", "confidence_level", "conf", "interval"), "level"),
         "alpha": Hint("An interval has a level: level=0.95 for alpha=0.05."),
-        **dict.fromkeys(("verbose", "progress", "show_progress"), Hint("Leave it out.")),
+        **dict.fromkeys(
+            ("verbose", "progress", "show_progress", "device", "batch_size", "cache", "tqdm"),
+            Hint("Leave it out."),
+        ),
+        "tokeniser": "tokenizer",
     },
     "evaluate": {
-        **dict.fromkeys(("k", "cutoff", "at", "top_k", "ks", "cut_offs", "depth"), "cutoffs"),
+        **dict.fromkeys(("k", "at", "top_k", "top", "n", "rank", "depth", "threshold"), "cutoffs"),
         **dict.fromkeys(("texts", "docs", "documents", "corpus", "text"), "scores"),
         **dict.fromkeys(("magnitudes_file", "scored", "index", "passages_text"), "scores"),
-        **dict.fromkeys(("run", "rankings", "results", "systems", "retr_systems"), "runs"),
-        **dict.fromkeys(("metrics", "metric", "measure", "eval_metrics"), "measures"),
-        **dict.fromkeys(("gender_words", "group_words", "word_lists", "lexica"), "lexicon"),
-        **dict.fromkeys(("topics", "query_ids", "qids"), "queries"),
-        **dict.fromkeys(("judgments", "judgements", "relevance", "ground_truth", "qrel"), "qrels"),
-        **dict.fromkeys(("magnitudes", "mode", "weighting"), "magnitude"),
+        **dict.fromkeys(("rankings", "results", "systems", "retr_systems", "hits"), "runs"),
+        **dict.fromkeys(("predictions", "preds", "run_dict", "ranked_lists"), "runs"),
+        **dict.fromkeys(("metrics", "eval_metrics"), "measures"),
         **dict.fromkeys(
-            ("by_query", "by_qid", "by_topic", "per_topic", "perquery", "return_per_query"),
-            "per_query",
+            ("gender_words", "group_words", "word_lists", "lexica", "vocabulary"), "lexicon"
         ),
-        "return_mean": Hint("per_query=True gives the value of each query."),
+        **dict.fromkeys(
+            ("female", "male", "female_words", "male_words"),
+            Hint('Words of groups are lexicon={"f": [...], "m": [...]}.'),
+        ),
+        **dict.fromkeys(("topics", "query_ids", "qids"), "queries"),
+        **dict.fromkeys(("judgments", "judgements", "relevance", "ground_truth"), "qrels"),
+        **dict.fromkeys(("references", "gold", "truth"), "qrels"),
+        **dict.fromkeys(
+            ("relevance_level", "rel", "min_rel", "binary_relevance", "min_relevance"),
+            Hint("It belongs to a measure: P(rel=2)@10."),
+        ),
+        **dict.fromkeys(
+            ("complete", "c", "all_queries"),
+            Hint("Judged queries that a run does not answer count 0 for effectiveness."),
+        ),
+        **dict.fromkeys(("mode", "weighting"), "magnitude"),
+        **dict.fromkeys(("on_missing", "ignore_missing", "missing_docs"), Hint(_MISSING)),
+        **dict.fromkeys(("ties", "tie_breaking", "sort"), "order"),
+        **dict.fromkeys(
+            ("language", "lang", "stopwords"),
+            Hint("Give the words of the language: lexicon=FILE or {group: words}."),
+        ),
+        **dict.fromkeys(
+            ("lowercase", "stemmer", "stem", "normalize", "normalise"),
+            Hint(
+                "Words are counted in lower case and unstemmed; tokenizer= says how they are cut."
+            ),
+        ),
+        **dict.fromkeys(("plot", "draw", "figure"), Hint("Draw it: fairpool.plot_bias(table).")),
+        **dict.fromkeys(
+            ("protected", "protected_attribute", "protected_group", "sensitive"), _GROUPS
+        ),
+        **dict.fromkeys(("filter", "subset", "only"), "queries"),
+        **dict.fromkeys(
+            ("by_query", "by_qid", "by_topic", "per_topic", "return_per_query"), "per_query"
+        ),
+        **dict.fromkeys(
+            ("return_mean", "aggregate", "aggregated", "agg", "mean", "average", "reduce"),
+            Hint("per_query=True gives the value of each query."),
+        ),
         "make_comparable": Hint("queries=[...] names the queries that all runs are measured over."),
         "filter_by_qrels": Hint("Give queries=list(qrels)."),
         **dict.fromkeys(
-            ("as_dict", "return_type", "dataframe", "format"),
+            ("as_dict", "return_type", "return_df", "as_frame", "dataframe", "format"),
             Hint('It gives a data frame, which has .to_dict("records").'),
         ),
         "dataset": Hint("Give it as what is read of it: scores=dataset, qrels=dataset."),
         **dict.fromkeys(("document_labels", "doc_labels", "attributes"), "labels"),
         **dict.fromkeys(("ci", "confidence", "confidence_level", "level", "interval"), _LEVEL),
+        **dict.fromkeys(("bootstrap", "bootstraps", "std", "stderr"), _LEVEL),
         "groups": _GROUPS,
         "group": _GROUPS,
         "weights": Hint(
@@ -106,6 +157,11 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         "metric": Hint("Compare a part of the table: per_query[per_query.measure == name]."),
         "measure": Hint("Compare a part of the table: per_query[per_query.measure == name]."),
         **dict.fromkeys(("equivalence", "delta", "epsilon"), "margin"),
+        **dict.fromkeys(
+            ("n_permutations", "permutations", "resamples", "n_resamples", "n_boot"),
+            Hint("Leave it out, or use permutation_test(first, second, resamples=...)."),
+        ),
+        "paired": Hint("Leave it out: runs are paired over their queries."),
     },
     "correlation": {
         "method": Hint("It gives all of them, each an attribute."),
@@ -134,6 +190,11 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
     "read_run": {**_OF_A_RUN, **dict.fromkeys(("file", "filename", "run"), "path")},
     "from_dict": {**_OF_A_RUN, **dict.fromkeys(("data", "results", "rankings"), "run")},
     "from_frame": {**_OF_A_RUN, **dict.fromkeys(("data", "df", "run", "results"), "frame")},
+    "score_collection": {
+        **dict.fromkeys(("collection", "path", "source", "file"), "paths"),
+        **dict.fromkeys(("output_path", "out", "to", "save"), "output"),
+        **dict.fromkeys(("overwrite", "force"), Hint("Leave it out: the file is written anew.")),
+    },
     "read_qrels": dict.fromkeys(("file", "filename", "qrels"), "path"),
     "read_lexicon": dict.fromkeys(("file", "filename", "words", "lexicon"), "path"),
     "rbo": dict.fromkeys(("k", "cutoff", "top_k"), "depth"),
@@ -155,6 +216,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
     "awrf": dict.fromkeys(("population", "target_distribution", "targets"), "target"),
 }
 
+_MEASURE = Hint('Use evaluate(runs, "RaB@10", texts).')
 _FRAME = Hint("Use to_frame().")
 _TREC = Hint("Use save(path), which writes a TREC run.")
 _READ = Hint("Use read_run(path).")
@@ -181,17 +243,59 @@ ATTRIBUTES: Mapping[str, Mapping[str, Hint]] = {
         **dict.fromkeys(("ranking", "docs", "get_documents"), Hint("Use documents(qid).")),
         "get": Hint("Use run[qid], or to_dict()."),
         "values": Hint("Use items(), or to_dict()."),
+        **dict.fromkeys(("evaluate", "measure", "score"), _MEASURE),
+        **dict.fromkeys(("from_dataframe",), Hint("Use Run.from_frame(frame).")),
+        **dict.fromkeys(("from_list", "from_tuples"), Hint("Use Run.from_dict({qid: [docno]}).")),
+        **dict.fromkeys(("from_csv", "from_json", "from_parquet"), _READ),
+        **dict.fromkeys(("save_as",), _TREC),
+        **dict.fromkeys(
+            ("filter", "select", "subset"),
+            Hint("Use Run.from_dict({qid: run[qid] for qid in ...})."),
+        ),
+        **dict.fromkeys(("top", "cut", "truncate"), Hint("Use Run.from_dict(run, depth=10).")),
+        "copy": Hint("Leave it out: a run never changes."),
+        "run": Hint("Use to_dict()."),
     },
     "Magnitudes": {
         **dict.fromkeys(("to_csv", "to_parquet", "save"), Hint("Write its frame: to_frame().")),
         **dict.fromkeys(("get", "loc", "rows"), Hint("Use magnitudes[docno], or find(docnos).")),
+        **dict.fromkeys(
+            ("keys", "items", "values", "to_dict"),
+            Hint("Use docnos, magnitudes[docno] or to_frame()."),
+        ),
+        **dict.fromkeys(("f", "m", "female", "male"), Hint('Use tf["f"], tc["f"] or to_frame().')),
     },
     "Lexicon": {
         **dict.fromkeys(
             ("from_file", "from_csv", "from_path", "load", "read"), Hint("Use read_lexicon(path).")
         ),
-        **dict.fromkeys(("to_dict", "items"), Hint("Use groups and words, or group_of.")),
+        **dict.fromkeys(
+            ("to_dict", "items", "keys", "values", "female", "male", "f", "m"),
+            Hint("Use groups and words, or group_of."),
+        ),
+        **dict.fromkeys(
+            ("add", "append", "update", "union"),
+            Hint("Make one with all words: read_lexicon({group: words})."),
+        ),
     },
+    "Queries": {
+        **dict.fromkeys(("items", "keys", "values", "to_dict", "get"), Hint("Use texts, or ids.")),
+        **dict.fromkeys(("queries", "topics", "text"), Hint("Use texts.")),
+        **dict.fromkeys(("qids", "query_ids"), Hint("Use ids.")),
+        **dict.fromkeys(
+            ("to_frame", "to_pandas", "to_df"), Hint("Use pandas.Series(queries.texts).")
+        ),
+    },
+    **dict.fromkeys(
+        ("Measure", "Definition"),
+        dict.fromkeys(
+            (
+                *("evaluate", "calc", "calc_aggregate", "iter_calc", "compute_per_query", "score"),
+                *("measure", "evaluator", "per_query"),
+            ),
+            _MEASURE,
+        ),
+    ),
 }
 
 #: How a function is called, where its parameters alone do not say it.
@@ -261,6 +365,19 @@ NAMES: Mapping[str, str | Hint] = {
         ("download", "dataset", "datasets", "load_dataset", "get_dataset"),
         Hint('Nothing is downloaded but by ir_datasets: give files, or "ir_datasets:ID".'),
     ),
+    **dict.fromkeys(
+        ("kendalltau", "kendall_tau", "spearman", "spearmanr", "pearson", "pearsonr", "tau"),
+        Hint("Use correlation(first, second), which gives all of them."),
+    ),
+    **dict.fromkeys(
+        ("load_runs", "read_runs"), Hint('Give the folder or a list: evaluate("runs").')
+    ),
+    **dict.fromkeys(
+        ("lexicons", "list_lexicons", "wordlists"),
+        Hint("Use read_lexicon(), or a file of your own."),
+    ),
+    **dict.fromkeys(("Measure", "MEASURES", "all_measures"), Hint("Use list_measures().")),
+    "compute": "api:evaluate",
     "help": Hint("Use help(fairpool.evaluate), or list_measures()."),
 }
 
@@ -295,11 +412,21 @@ MEASURES: Mapping[str, str] = {
     "p": "P",
     "mrr": "MRR",
     "recip_rank": "MRR",
+    "reciprocal_rank": "MRR",
+    "rr": "MRR",
     "ndcg_cut": "nDCG",
     "ndcg": "nDCG",
     "recall": "Recall",
     "success": "Success",
     "hit_rate": "Success",
+    "hit": "Success",
+    "hits": "Success",
+    "r_precision": "Rprec",
+    "rprec": "Rprec",
+    "bpref": "Bpref",
+    "err": "ERR",
+    "rbp": "RBP",
+    "average_precision": "AP",
     "precision": "P",
 }
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from os import PathLike
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from .aliases import ATTRIBUTES
 from .remedies import Remedy, in_python, sentence
@@ -60,11 +60,24 @@ class InputAttributeError(InputError, AttributeError):
 def no_attribute(of: object, name: str) -> AttributeError:
     """The error of an object, or of a class, without an attribute `name`, for `__getattr__`."""
     kinds = of.__mro__ if isinstance(of, type) else type(of).__mro__
-    tables = (ATTRIBUTES.get(kind, {}) for kind in (*(k.__name__ for k in kinds), ""))
+    fields = kinds[0].__dict__.get("__dataclass_fields__", ())
+    own = [known for known in sorted({*dir(kinds[0]), *fields}) if not known.startswith("_")]
+    names = [*(kind.__name__ for kind in kinds), *([""] if "to_frame" in own else [])]
+    tables = (ATTRIBUTES.get(name_of_kind, {}) for name_of_kind in names)
     hint = next((table[name] for table in tables if name in table), None)
+    known = did_you_mean(name, own).strip() or f"It has {', '.join(own)}."
     return InputAttributeError(
-        f"{kinds[0].__name__} has no attribute {name!r}.", remedy=hint.text if hint else ""
+        f"{kinds[0].__name__} has no attribute {name!r}.", remedy=hint.text if hint else known
     )
+
+
+class Hinted:
+    """Lets an object say what to type in the place of an attribute that it has not."""
+
+    if not TYPE_CHECKING:  # type checkers know what it has
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name)
 
 
 class Hinting(type):

@@ -5,7 +5,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
-from .aliases import ARGUMENTS, USAGE, Hint
+from .aliases import ARGUMENTS, USAGE, Hint, plain
 from .errors import InputTypeError, did_you_mean
 
 _P = ParamSpec("_P")
@@ -83,14 +83,25 @@ def _renamed(name: str, named: Mapping[str, Any], names: list[str]) -> dict[str,
 
 def _argument(name: str, word: str, names: list[str]) -> str:
     """The argument that a word stands for; `InputTypeError` where it stands for none."""
-    for aliases in (ARGUMENTS.get(name, {}), ARGUMENTS[""]):
-        meant = aliases.get(word, aliases.get(word.lower()))
-        if isinstance(meant, Hint):
-            raise _unknown(name, word, meant.text)
-        if meant in names:
-            return str(meant)
-    near = did_you_mean(word, names).strip()
-    raise _unknown(name, word, near or f"It has {', '.join(names)}.")
+    own = {plain(argument): argument for argument in names}
+    tables = [ARGUMENTS.get(name, {}), own, ARGUMENTS[""]]
+
+    def meaning(part: str) -> str | Hint | None:
+        for table in tables:
+            meant = {plain(alias): argument for alias, argument in table.items()}.get(plain(part))
+            if isinstance(meant, Hint) or meant in names:
+                return meant
+        return None
+
+    meant = meaning(word)
+    if isinstance(meant, Hint):
+        raise _unknown(name, word, meant.text)
+    if meant is not None:
+        return meant
+    # `document_texts` is no other name, but speaks of texts.
+    part = next((m for m in map(meaning, word.split("_")) if isinstance(m, str)), None)
+    near = f"Did you mean {part}?" if part else did_you_mean(word, names).strip()
+    raise _unknown(name, word, near or f"It has {', '.join(names) or 'none'}.")
 
 
 def _unknown(name: str, word: str, remedy: str) -> InputTypeError:

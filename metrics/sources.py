@@ -22,10 +22,12 @@ from .runs import Run
 from .runs.columns import (
     DOCNO_NAMES,
     QID_NAMES,
+    RARE_NAMES,
     as_frame,
     checked_id,
     is_frame,
     is_of,
+    is_series,
     one_of,
 )
 from .runs.kinds import RUNS, are_records, is_row, kind_of, row_of
@@ -46,8 +48,8 @@ _DOCUMENT_NAMES = (*DOCNO_NAMES, "docid", "pid", "_id", "id")
 #: Name of a run without one.
 _NAMELESS = "run"
 _SHOWN = 60
-_A_RUN = "Give a path, a dictionary, a data frame, or a list of ScoredDoc."
-_TEXTS = "Give {docno: text}, pairs, or a frame."
+_A_RUN = "Give a path, {qid: {docno: score}}, a data frame, or a list of ScoredDoc."
+_TEXTS = "Give {docno: text}, pairs of docno and text, a frame, or the path of a collection."
 _QRELS = "Give {qid: {docno: grade}}, {qid: [docno]}, a frame, or a file."
 #: What to do with what stands in the place of a text.
 _NO_TEXT: Mapping[type, str] = {
@@ -76,7 +78,9 @@ def runs_of(
     or a list of ScoredDoc or of query, docno and score; a folder or a pattern is several. `ids` are
     the queries that are read of files; `depth` and `ties` are those of `read_run`.
     """
-    named = _named(source)
+    if isinstance(source, bytes):
+        raise InputTypeError("the run is bytes.", remedy="Decode the path: path.decode().")
+    named = _named(_by_pairs(source))
     if named is not None:
         pairs = list(named.items())
     else:
@@ -101,9 +105,43 @@ def runs_of(
     return runs
 
 
+def _by_pairs(source: Any) -> Any:
+    """`InputTypeError` for a dictionary that is no run, but looks as others keep one."""
+    if not isinstance(source, Mapping) or not source:
+        return source
+    first = next(iter(source))
+    inner = source[first]
+    if isinstance(first, tuple):
+        raise InputTypeError(
+            f"the run has the key {first!r}.", remedy="Give {qid: {docno: score}}."
+        )
+    if {"qid", "docno", "query_id", "doc_id"} & {*map(str, source)}:
+        raise InputTypeError(
+            f"the run is a dictionary of columns: {', '.join(map(str, source))}.",
+            remedy="Give pandas.DataFrame(columns).",
+        )
+    documents = list(inner.values()) if isinstance(inner, Mapping) else []
+    if documents and all(isinstance(d, Mapping) and "score" in d for d in documents):
+        raise InputTypeError(
+            f"the documents of {first!r} are dictionaries.",
+            remedy='Give numbers: {docno: document["score"] for ...}.',
+        )
+    return source
+
+
 def _check_there(path: str | Path) -> None:
     """`InputError` for text that is no path of a run, but a ranking or the lines of a run."""
     text = str(path)
+    if text.lstrip().startswith(("{", "[")):
+        raise InputError(
+            f"{text[:_SHOWN]!r} is no file.",
+            remedy="Text is the path of a run; what is in memory is a dictionary or a frame.",
+        )
+    if text.startswith("~"):
+        raise InputError(
+            f"{text!r} is no file: ~ is known to shells alone.",
+            remedy="Give Path(...).expanduser().",
+        )
     if "\n" in text or (not any(mark in text for mark in "./-") and not Path(text).exists()):
         raise InputError(
             f"{text[:_SHOWN]!r} is no file.",
@@ -229,7 +267,7 @@ def _document(value: Any) -> tuple[Any, Any]:
 
 def _text(docno: Any, value: Any) -> str:
     if isinstance(value, Mapping):
-        names = [name for name in _TEXT_NAMES if name in value]
+        names = [name for name in (*_TEXT_NAMES, *RARE_NAMES["text"]) if name in value]
         value = _titled(value.get("title"), value[names[0]]) if names else value
     if not isinstance(value, str):
         raise InputTypeError(
@@ -346,9 +384,17 @@ def _side(label: Any) -> Any:
 def _grades(qid: Any, grades: Any) -> Mapping[Any, Any]:
     if isinstance(grades, Mapping):
         return grades
+    if isinstance(grades, np.ndarray):
+        grades = grades.tolist()
+    if isinstance(grades, list | tuple) and grades and all(map(_is_pair, grades)):
+        return dict(grades)
     if isinstance(grades, list | tuple | set | frozenset):
         return dict.fromkeys(grades, 1)
     raise InputTypeError(f"the judgements of query {qid!r} are {grades!r}.", remedy=_QRELS)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple | list) and len(value) == _PAIR
 
 
 def _judgement(value: Any) -> tuple[Any, Any, Any]:
@@ -378,13 +424,24 @@ def query_ids_of(source: Any) -> set[str] | None:
     elif (frame := as_frame(source)) is not None:
         column = frame[one_of(list(frame), QID_NAMES, "query")]
         ids = {checked_id(qid, "query") for qid in column}
+    elif is_series(source) and not isinstance(source.index[0], int | np.integer):
+        ids = {checked_id(qid, "query") for qid in source.index}
     elif isinstance(source, Iterable):
-        ids = {checked_id(qid, "query") for qid in source}
+        ids = {checked_id(_query_id(qid), "query") for qid in source}
     else:
         raise InputTypeError(
             f"the queries are {source!r}.", remedy="Give a list of their ids, a frame, or a file."
         )
     return ids
+
+
+def _query_id(value: Any) -> Any:
+    """The id of a query that comes with its text, as a pair or as a row of a table."""
+    if isinstance(value, Mapping):
+        return value[one_of(list(value), QID_NAMES, "query")]
+    if hasattr(value, "query_id"):
+        return value.query_id
+    return value[0] if _is_pair(value) else value
 
 
 def _read_queries(path: str | Path) -> Queries:
@@ -401,6 +458,8 @@ def _read_queries(path: str | Path) -> Queries:
 def _runs_in(source: Any) -> list[tuple[str, Any]]:
     """The runs of a path, each with its name, or the one that an object is."""
     if isinstance(source, str | Path):
+        if not str(source).strip():
+            raise InputError("the path of a run is empty.", remedy='Give a file, or "." for all.')
         files: list[tuple[str, Any]] = list(run_files(source))
         if not files:
             raise InputError("no run is there.", path=source)
@@ -480,7 +539,10 @@ def _checked_grades(qid: Any, grades: Mapping[Any, Any]) -> dict[str, int]:
     """The grades of a query as whole numbers by docno."""
     for docno, grade in grades.items():
         if not _is_whole(grade):
-            raise InputError(f"query {qid}: the grade of {docno} is {grade!r}, no whole number.")
+            raise InputError(
+                f"query {qid}: the grade of {docno} is {grade!r}, no whole number.",
+                remedy="Give whole numbers, as int(grade).",
+            )
     return {checked_id(docno, "document"): int(grade) for docno, grade in grades.items()}
 
 

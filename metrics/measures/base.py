@@ -6,12 +6,12 @@ A measure's module makes its `Definition`; `metrics.measures.registry` finds it 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, InputTypeError, did_you_mean
+from ..errors import Hinted, InputError, InputTypeError, did_you_mean
 from ..runs.ranked import Ranked
 from ..texts.document_numbers import DocumentNumbers
 from ..texts.magnitude_store import Magnitudes
@@ -27,6 +27,8 @@ _Made = TypeVar("_Made")
 
 _EVALUATE = 'Measure runs by evaluate(runs, "RaB@10", texts).'
 
+#: What others call the cut-off, which is no parameter.
+_CUTOFF_NAMES = ("k", "top_k", "at", "depth", "n")
 #: The largest cut-off: ranks are 32-bit numbers in the tables that are written.
 MOST_CUTOFF = 2**31 - 1
 
@@ -162,7 +164,7 @@ class Linear:
 
 
 @dataclass(frozen=True, eq=False)
-class Definition:
+class Definition(Hinted):
     """A measure as data, and the function that computes it.
 
     Tables list measures by `position`. `equation` is what the paper writes, with its numbers;
@@ -220,7 +222,8 @@ class Definition:
         """The parameter of that name; raises `InputError` with those that there are."""
         if name not in self.params:
             known = ", ".join(self.params) or "none"
-            raise InputError(f"{self.name} has no parameter {name!r}.", remedy=f"It has: {known}.")
+            remedy = f"Write {self.name} @ 10." if name in _CUTOFF_NAMES else f"It has: {known}."
+            raise InputError(f"{self.name} has no parameter {name!r}.", remedy=remedy)
         return self.params[name]
 
     def _check(self, name: str, value: object) -> None:
@@ -240,7 +243,7 @@ class Definition:
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measure(Hinted):
     """A definition with its parameters and (unless it is asked for later) a cut-off.
 
     `given` are the parameters that were set; `params` has the defaults of the others as well.
@@ -307,8 +310,14 @@ class Measure:
             raise InputTypeError(f"the inputs are {type(inputs).__name__}.", remedy=_EVALUATE)
         return self.definition.compute(inputs, cutoffs, **self.params)
 
-    def compute(self, inputs: Inputs) -> PerQuery:
+    def __call__(self, *_runs: object, **_options: object) -> NoReturn:
+        """Refuse to measure anything: runs are joined with texts and judgments first."""
+        raise InputTypeError(f"{self} takes no runs.", remedy=_EVALUATE)
+
+    def compute(self, inputs: Inputs, *others: object) -> PerQuery:
         """The values per query at the measure's own cut-off."""
+        if others:
+            raise InputTypeError(f"{self} takes no runs.", remedy=_EVALUATE)
         if self.cutoff is None:
             raise InputError(f"{self} has no cut-off.", remedy=f"Write for example {self}@10.")
         return self.at(inputs, (self.cutoff,))[0]

@@ -25,12 +25,31 @@ def measure_of(text: str) -> Measure | None:
         theirs = ir_measures.parse_measure(text)
         theirs.validate_params()
     except (AssertionError, NameError, TypeError, ValueError):
+        theirs = _of_trec_eval(text)
+    if theirs is None:
         return None
     if hasattr(theirs, "DEFINITION"):  # ours inside ir_measures
         return None
     takes_cutoff = "cutoff" in theirs.SUPPORTED_PARAMS
     cutoff = theirs.params.get("cutoff") if takes_cutoff else MOST_CUTOFF
     return _definition(theirs, takes_cutoff=takes_cutoff)(cutoff)
+
+
+def _of_trec_eval(text: str) -> Any:
+    """The measure that trec_eval calls so, as iprec_at_recall_0.10; None for none.
+
+    Raises `InputError` for a name of several, P_5,10.
+    """
+    try:
+        measures = need("ir_measures").parse_trec_measure(text.strip())
+    except (AssertionError, ValueError, KeyError, TypeError):
+        return None
+    if len(measures) > 1:
+        raise InputError(
+            f"{text!r} names several measures.",
+            remedy=f"Give them as a list: {list(map(str, measures))}.",
+        )
+    return measures[0] if measures else None
 
 
 def _definition(theirs: Any, *, takes_cutoff: bool) -> Definition:

@@ -39,7 +39,7 @@ def rbo(
     ACM TOIS 28(4), 2010: equations 11 (`min`), 30 (`res`) and 32 (`ext`), which allow for
     rankings of different lengths; `trunc` is equation 4 over the ranks of the longer one.
 
-    >>> round(rbo("abc", "acb").ext, 3)
+    >>> round(rbo(["a", "b", "c"], ["a", "c", "b"]).ext, 3)
     0.955
     """
     if not _LEAST_P <= p < 1:
@@ -47,7 +47,7 @@ def rbo(
     if depth is not None and depth < 1:
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
     for docnos in (first, second):
-        if isinstance(docnos, Mapping) or not isinstance(docnos, Sequence | np.ndarray):
+        if isinstance(docnos, Mapping | str) or not isinstance(docnos, Sequence | np.ndarray):
             raise InputTypeError(
                 f"a ranking is {type(docnos).__name__}.", remedy="Give docnos, best first."
             )

@@ -3,13 +3,13 @@
 import re
 from functools import cache
 
-from ..aliases import MEASURES, OF_IR_MEASURES
+from ..aliases import MEASURES, OF_IR_MEASURES, plain
 from ..errors import InputError
 from ..modules import defined_in
 from .base import Definition, Measure, parse
 from .of_ir_measures import measure_of
 
-_TREC_EVAL = re.compile(r"(?P<name>[a-z]+(_[a-z]+)?)([_@.](?P<cutoff>\d{1,9}))?", re.ASCII)
+_TREC_EVAL = re.compile(r"(?P<name>[a-z]+([_-][a-z]+)?)([_@.](?P<cutoff>\d{1,9}))?", re.ASCII)
 
 
 def available() -> tuple[Definition, ...]:
@@ -26,8 +26,8 @@ def get(text: str) -> Measure:
     try:
         return parse(text, _definitions())
     except InputError:
-        name = _of_trec_eval(text)
-        if name != text and name.partition("@")[0] in _definitions():
+        name = _as_defined(_of_trec_eval(text))
+        if name != text and name.partition("@")[0].partition("(")[0] in _definitions():
             return parse(name, _definitions())
         if len(several := [part for part in re.split(r"[,;\s]+", text) if "@" in part]) > 1:
             raise InputError(
@@ -45,9 +45,18 @@ def get(text: str) -> Measure:
 def _of_trec_eval(text: str) -> str:
     """The name here of a measure of trec_eval, or any other as it is."""
     match = _TREC_EVAL.fullmatch(text.strip().lower())
-    if match is None or match["name"] not in MEASURES:
+    name = match["name"].replace("-", "_") if match else ""
+    if match is None or name not in MEASURES:
         return text
-    return MEASURES[match["name"]] + (f"@{match['cutoff']}" if match["cutoff"] else "")
+    return MEASURES[name] + (f"@{match['cutoff']}" if match["cutoff"] else "")
+
+
+def _as_defined(text: str) -> str:
+    """The name with the capitals of the measure that it names, rab@10; any other as it is."""
+    name = text.strip().partition("@")[0].partition("(")[0].strip()
+    by_plain_name = {plain(known): known for known in _definitions()}
+    known = by_plain_name.get(plain(name))
+    return text if known is None else text.strip().replace(name, known, 1)
 
 
 @cache

@@ -1,6 +1,6 @@
 """Rankings that are in memory already: dictionaries and data frames to the columns of a run."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Sized
 from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -26,6 +26,14 @@ from .values import id_text, id_texts, score_numbers
 # its own index, no document id.
 QID_NAMES = ("qid", "q_id", "query_id")
 DOCNO_NAMES = ("docno", "doc_id", "document_id")
+#: Names of columns that count where none of the others is there: they may mean something else.
+RARE_NAMES: Mapping[str, tuple[str, ...]] = {
+    "query": ("query-id", "topic_id", "topic"),
+    "document": ("corpus-id", "corpus_id", "passage_id", "pid", "doc"),
+    "score": ("similarity", "sim", "relevance_score"),
+    "grade": ("judgment", "judgement", "rating"),
+    "text": ("segment", "content", "abstract"),
+}
 # trectools' own layout: its `query` is an id, where PyTerrier's is the text of the query.
 _TRECTOOLS = {"query": "qid", "docid": "docno"}
 _OF_TRECTOOLS = "q0"
@@ -49,8 +57,8 @@ _AT_ONCE = 1 << 14
 def dict_columns(run: Any, order: Order, first: First = WHOLE) -> Columns:
     """The columns of `{qid: ranking}`; ties are broken by docno, descending.
 
-    A ranking is `{docno: score}`, pairs of docno and score, hits with a docid and a score, or
-    docnos alone, best first.
+    A ranking is `{docno: score}`, pairs of docno and score, hits or records with a docid and a
+    score, or docnos alone, best first.
     """
     check_rules(order, first.depth)
     if not isinstance(run, Mapping):
@@ -112,6 +120,7 @@ def _columns_of_rows(run: Mapping[Any, Any], order: Order, first: First) -> Colu
     return block_of_rows(qids, docnos, scores).ranked(order, first)
 
 
+_OF_RECORDS = ((("docid", *DOCNO_NAMES), "document"), (("score",), "score"))
 _RANKING = "Give {qid: {docno: score}}, or for each query pairs, hits or docnos, best first."
 
 
@@ -127,6 +136,9 @@ def documents_of(ranking: Any) -> tuple[list[Any], list[Any]]:
         raise _no_ranking(ranking)
     if _all(_is_id, ranking):
         return list(ranking), list(range(len(ranking), 0, -1))
+    if _all(_is_record, ranking):
+        docno, score = (one_of(list(ranking[0]), *names) for names in _OF_RECORDS)
+        return [row.get(docno) for row in ranking], [row.get(score) for row in ranking]
     if _all(_is_pair, ranking):
         docnos, scores = zip(*ranking, strict=True)
         return list(docnos), list(scores)
@@ -149,11 +161,11 @@ def _length(ranking: Any) -> int:
 
 
 def is_ranked_list(value: Any) -> bool:
-    """Return whether this is a list of docnos, of pairs of docno and score, or of hits."""
+    """Return whether this is a list of docnos, pairs of docno and score, hits, or records."""
     if isinstance(value, np.ndarray):
         return value.ndim == 1
     return isinstance(value, list | tuple) and any(
-        _all(test, value) for test in (_is_id, _is_pair, _is_hit)
+        _all(test, value) for test in (_is_id, _is_pair, _is_hit, _is_record)
     )
 
 
@@ -178,6 +190,11 @@ def _is_pair(value: Any) -> bool:
     )
 
 
+def _is_record(value: Any) -> bool:
+    """Return whether this is a document of one query by the names of columns, with its score."""
+    return isinstance(value, Mapping) and all(has_one_of(value, *names) for names in _OF_RECORDS)
+
+
 def _is_hit(value: Any) -> bool:
     """Return whether this is a document of one query as Pyserini finds it."""
     return hasattr(value, "score") and _docno_of(value) is not None
@@ -200,7 +217,7 @@ def frame_columns(frame: Any, order: Order, first: First = WHOLE) -> tuple[Colum
         )
     names = [str(name) for name in table]
     qid, docno = one_of(names, QID_NAMES, "query"), one_of(names, DOCNO_NAMES, "document")
-    if "score" not in names and "rank" in names:
+    if not has_one_of(names, ("score",), "score") and "rank" in names:
         raise InputError(
             "the frame has ranks and no scores.",
             remedy='Give scores that fall with the rank: frame.assign(score=-frame["rank"]).',
@@ -269,9 +286,15 @@ def _without_index(source: Any) -> Any:
     return source.reset_index()
 
 
+def has_one_of(names: Collection[str], known: Sequence[str], what: str) -> bool:
+    """Return whether there is a column for this, by a known name or by a rare one."""
+    return any(name in names for name in (*known, *RARE_NAMES.get(what, ())))
+
+
 def one_of(names: Sequence[str], known: Sequence[str], what: str) -> str:
     """The one column that has a known name; it is never guessed by its place."""
     columns = [name for name in known if name in names]
+    columns = columns or [name for name in RARE_NAMES.get(what, ()) if name in names]
     if len(columns) != 1:
         problem = f"has {' and '.join(columns)}" if columns else f"has no column for the {what}"
         raise InputError(

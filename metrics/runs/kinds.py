@@ -9,7 +9,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .columns import DOCNO_NAMES, QID_NAMES, is_frame, is_of, is_ranked_list, is_series
+from .columns import (
+    DOCNO_NAMES,
+    QID_NAMES,
+    has_one_of,
+    is_frame,
+    is_of,
+    is_ranked_list,
+    is_series,
+)
 from .run import Run
 
 #: `rankings` is a run by its queries, `rows` and `records` are one by its documents; a
@@ -77,7 +85,8 @@ def is_row(value: Any) -> bool:
 def are_records(values: Sequence[Any]) -> bool:
     """Return whether these are dictionaries with query, document and score, one for each row."""
     return all(isinstance(value, Mapping) for value in values) and all(
-        any(name in values[0] for name in names) for names in (QID_NAMES, DOCNO_NAMES, ("score",))
+        has_one_of(values[0], names, what)
+        for names, what in ((QID_NAMES, "query"), (DOCNO_NAMES, "document"), (("score",), "score"))
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import Hinted, InputError
 from ..io.csv_tables import unquoted
 from ..io.digests import bytes_digest, digest_of
 from ..io.files import checked_path
@@ -39,7 +39,7 @@ _LONGEST = 1 << 24  # bytes of a line: JSON may have all queries on one
 
 
 @dataclass(frozen=True)
-class Queries:
+class Queries(Hinted):
     """The queries of a file, in its order.
 
     `texts` maps each id to its text ("" in the layout `ids`, which has none), `lines` to its line
@@ -61,6 +61,15 @@ class Queries:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.texts)
+
+    def __getitem__(self, qid: str) -> str:
+        return self.texts[qid]
+
+    def keys(self) -> tuple[str, ...]:
+        return self.ids
 
 
 @public

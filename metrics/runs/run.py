@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Hinting, InputError, InputTypeError, no_attribute
+from ..errors import Hinted, Hinting, InputError, InputTypeError
 from ..extras import need
 from ..io.files import checked_path, replacing
 from ..io.strings import Strings, strings
@@ -63,8 +63,12 @@ class Notice:
         return f" Also lines {more}." if more else ""
 
 
+#: The fields of a run that have no default.
+_N_FIELDS = 7
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(metaclass=Hinting):
+class Run(Hinted, metaclass=Hinting):
     """Ranked documents of queries, as columns; the best document of a query first.
 
     Made by `read_run`, `Run.from_dict` or `Run.from_frame`. It is read as a dictionary: `run[qid]`
@@ -91,10 +95,12 @@ class Run(metaclass=Hinting):
     def __new__(cls, *values: Any, **fields: Any) -> Self:
         unknown = sorted(set(fields) - set(cls.__dataclass_fields__))
         wrong = [v for v in values[:2] if isinstance(v, Mapping) or hasattr(v, "columns")]
-        if unknown or wrong or (values and not isinstance(values[0], str)):
-            made_of = unknown[0] if unknown else type((wrong or values)[0]).__name__
+        # None of them is a copy that is filled later.
+        few = 0 < len(values) + len(fields) < _N_FIELDS
+        if unknown or wrong or few or (values and not isinstance(values[0], str)):
+            made_of = unknown[:1] or [type(v).__name__ for v in (*wrong, *values)]
             raise InputTypeError(
-                f"a run is not made of {made_of} by its fields.",
+                f"a run is not made of {made_of[0]} by its fields.",
                 remedy="Use Run.from_dict(run, name), Run.from_frame(frame, name) or read_run.",
             )
         return super().__new__(cls)
@@ -216,9 +222,6 @@ class Run(metaclass=Hinting):
         place = self.place_of[qid]
         start, stop = self.offsets[place : place + 2].tolist()
         return dict(zip(self.documents(qid), self.scores[start:stop].tolist(), strict=True))
-
-    def __getattr__(self, name: str) -> Any:
-        raise no_attribute(self, name)
 
     def keys(self) -> tuple[str, ...]:
         """The ids of the queries."""

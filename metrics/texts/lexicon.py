@@ -2,14 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from ..errors import Hinting, InputError, InputTypeError
+from ..errors import Hinted, Hinting, InputError, InputTypeError
 from ..io import headers
 from ..io.csv_tables import parted, records
 from ..io.lines import text_lines
@@ -32,7 +32,7 @@ GROUP_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 
 @dataclass(frozen=True)
-class Lexicon(metaclass=Hinting):
+class Lexicon(Hinted, metaclass=Hinting):
     """Words in named groups, for instance the gender definitional words of `f` and `m`.
 
     `words[i]` are the words of `groups[i]`; groups and words are sorted by code point, words are
@@ -60,6 +60,20 @@ class Lexicon(metaclass=Hinting):
     def from_dict(cls, words_of: Mapping[str, Iterable[str]]) -> "Lexicon":
         """Make the list of `{group: words}`, as `read_lexicon` does."""
         return read_lexicon(words_of)
+
+    def __getitem__(self, group: str) -> tuple[str, ...]:
+        """The words of a group; `InputError` for one that it has not."""
+        if group not in self.groups:
+            raise InputError(
+                f"the word list has no group {group!r}.", remedy=f"It has {', '.join(self.groups)}."
+            )
+        return self.words[self.groups.index(group)]
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.group_of
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.groups)
 
     @cached_property
     def sha256(self) -> str:

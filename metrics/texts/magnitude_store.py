@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, InputTypeError, no_attribute
+from ..errors import Hinted, InputError, InputTypeError
 from ..extras import need
 from ..io.digests import digest_in, digest_of
 from ..io.file_kinds import MANIFEST
@@ -76,7 +76,7 @@ class Metadata:
         return cls(**fields)
 
 
-class Magnitudes:
+class Magnitudes(Hinted):
     """A scored collection; row i is the i-th document. Columns are read when first asked for.
 
     It is read as a dictionary, too: `scored[docno]` is the row of a document, and a loop goes
@@ -121,9 +121,6 @@ class Magnitudes:
                 remedy="The attribute docnos lists what it has.",
             )
         return {name: column[place].item() for name, column in self._all_columns().items()}
-
-    def __getattr__(self, name: str) -> Any:
-        raise no_attribute(self, name)
 
     def __getstate__(self) -> dict[str, Any]:
         """The file, which another process reads for itself."""

@@ -1,7 +1,7 @@
 """Scoring a collection: files of passages in, a Parquet file of magnitudes out."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ def score_collection(
     paths: str | Path | Sequence[str | Path],
     output: str | Path,
     *,
-    lexicon: Lexicon | None = None,
+    lexicon: Lexicon | Mapping[str, Iterable[str]] | str | Path | None = None,
     tokenizer: Tokenizer = "word",
     format: Format = "auto",  # noqa: A002 - the name of the command's option
     extend: str | Path | None = None,
@@ -73,7 +73,7 @@ def score_collection(
     and line, where `output` is one of the files that are read, and where `extend` was scored in
     another way.
     """
-    lexicon = lexicon or read_lexicon()
+    lexicon = read_lexicon(lexicon)
     listed = paths if isinstance(paths, list | tuple) else [paths]
     files = listed_files(_checked(path, "the collection") for path in listed)
     _checked(output, "the output")

@@ -21,7 +21,7 @@ def test_each_document_is_kept_moved_or_replaced() -> None:
     assert (first["qid"], first["n_documents"]) == ("q", 3)
     assert (first["n_kept"], first["n_moved"], first["n_replaced"]) == (1, 1, 1)
     assert first["largest_move"] == 1
-    assert first["CRBO"] == pytest.approx(rbo("abc", "ace").ext)
+    assert first["CRBO"] == pytest.approx(rbo([*"abc"], [*"ace"]).ext)
     assert (second["qid"], second["n_kept"], second["CRBO"]) == ("same", 1, 1)
 
 
@@ -35,7 +35,7 @@ def test_both_lists_stand_side_by_side_with_the_ranks_elsewhere() -> None:
     ]
     shown = [(one.counterfactual and one.counterfactual.docno, one.old_rank) for one in found.ranks]
     assert shown == [("a", 1), ("c", 3), ("e", None)]
-    assert found.crbo == pytest.approx(rbo("abc", "ace").ext)
+    assert found.crbo == pytest.approx(rbo([*"abc"], [*"ace"]).ext)
     assert "e (-)" in side_by_side_text(found)
 
 

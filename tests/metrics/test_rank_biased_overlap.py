@@ -113,17 +113,17 @@ def test_a_swap_lower_down_costs_less() -> None:
 def test_by_hand() -> None:
     # a b c against a c b, p = 1/2: agreement 1, 1/2, 1 at depths 1 to 3.
     # ext = (1/2)(1 * 1 + 1/2 * 1/2 + 1/4 * 1) + (1/2)^3 * 1 = 0.75 + 0.125 = 0.875.
-    assert rbo("abc", "acb", 0.5).ext == pytest.approx(0.875)
+    assert rbo([*"abc"], [*"acb"], 0.5).ext == pytest.approx(0.875)
 
 
 def test_disjoint_and_empty_rankings() -> None:
-    assert rbo("ab", "cd").ext == 0
-    assert rbo("", "").ext == 1
-    assert rbo("", "ab").ext == 0
+    assert rbo([*"ab"], [*"cd"]).ext == 0
+    assert rbo([*""], [*""]).ext == 1
+    assert rbo([*""], [*"ab"]).ext == 0
 
 
 def test_depth_cuts_both_rankings() -> None:
-    assert rbo("abcd", "abdc", depth=2).ext == pytest.approx(1)
+    assert rbo([*"abcd"], [*"abdc"], depth=2).ext == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_what_cannot_be_compared_is_refused(arguments: tuple[str, str, float], d
 
 
 def test_one_rank_is_a_depth_and_none_is_not() -> None:
-    assert rbo("abc", "acb", depth=1).ext == 1
-    assert rbo("abc", "bac", depth=1).ext == 0
+    assert rbo([*"abc"], [*"acb"], depth=1).ext == 1
+    assert rbo([*"abc"], [*"bac"], depth=1).ext == 0
     with pytest.raises(InputError, match="depth"):
-        rbo("abc", "acb", depth=0)
+        rbo([*"abc"], [*"acb"], depth=0)

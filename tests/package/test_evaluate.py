@@ -175,7 +175,7 @@ def test_word_categories_are_looked_for_in_the_texts(fairpool: ModuleType, study
     [
         {"runs": {}, "scores": TEXTS},
         {"runs": SCORES},
-        {"runs": SCORES, "scores": TEXTS, "measures": ["RaB", "Rab"]},
+        {"runs": SCORES, "scores": TEXTS, "measures": ["RaB", "Rib"]},
         {"runs": SCORES, "measures": ["LabelAWRF"], "labels": {}},
         {"runs": SCORES, "measures": ["LabelAWRF"], "labels": {"d1": {"a b": 1.0}}},
         {"runs": SCORES, "measures": ["LabelAWRF"], "labels": {"d1": {"m": -1.0}}},

@@ -84,7 +84,7 @@ def test_the_worked_examples_beyond_the_registry() -> None:
             re.MULTILINE,
         )
     }
-    similarity, bias = rbo("abcd", "bacd", 0.9), comsrb("abcd", "abxy", "czuv", 4)
+    similarity, bias = rbo([*"abcd"], [*"bacd"], 0.9), comsrb("abcd", "abxy", "czuv", 4)
     preferred = preference([{"M": 3, "F": 2}, {"M": 1, "F": 2}, {"M": 2, "F": 2}, {"N": 1}])
     expected = {
         "RBO extrapolated": similarity.ext,
