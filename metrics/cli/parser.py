@@ -9,9 +9,9 @@ from argparse import (
     _SubParsersAction,
 )
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from ..aliases import OPTIONS
+from ..aliases import OPTIONS, plain
 from ..errors import did_you_mean
 from .command import Command, add_common_arguments
 
@@ -21,24 +21,39 @@ class Parser(ArgumentParser):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"allow_abbrev": False, **options})
+        self._words: list[str] = []
 
     def parse_args(  # type: ignore[override] # the overloads differ in the namespace alone
         self, args: Sequence[str] | None = None, namespace: None = None
     ) -> Namespace:
+        self._words = list(args or ())
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            word = unknown[0].partition("=")[0]
-            self.error(f"unknown argument {word}.{self._meant_by(word)}")
+            self.error(self._unknown(unknown[0]))
         return options
+
+    def error(self, message: str) -> NoReturn:
+        """End the program; an option that is missing may be there by another name."""
+        if "required" in message:
+            known = set(_options(self))
+            options = [w for w in self._words if w.startswith("--") and w != "--"]
+            unknown = [word for word in options if word.partition("=")[0] not in known]
+            message = self._unknown(unknown[0]) if unknown else message
+        super().error(message)
+
+    def _unknown(self, argument: str) -> str:
+        word = argument.partition("=")[0]
+        return f"unknown argument {word}.{self._meant_by(word)}"
 
     def _meant_by(self, word: str) -> str:
         """Return what to write for an argument that there is not."""
         if not word.startswith("-"):
             return " A value follows its option, and several have commas between them: -k 5,10."
-        meant = OPTIONS.get(word.lstrip("-").replace("_", "-").lower())
-        if f"--{meant}" in _options(self):
-            return f" Did you mean --{meant}?"
-        return did_you_mean(word, _options(self))
+        others = {f"--{name}": f"--{option}" for name, option in OPTIONS.items()}
+        known = {plain(option): option for option in _options(self)}
+        meant = {plain(name): known.get(plain(option)) for name, option in others.items()}
+        option = known.get(plain(word)) or meant.get(plain(word))
+        return f" Did you mean {option}?" if option else did_you_mean(word, known.values())
 
     def _check_value(self, action: Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

@@ -74,6 +74,17 @@ def worlds(seed: int, *, is_asked: bool) -> tuple[World, World]:
     return alone, World(_shuffled(random, {**run, **more}), others, qrels, texts)
 
 
+def without(world: World, kept: Sequence[str]) -> World:
+    """The run and the judgments of some queries alone, down to the deepest cut-off."""
+    best = {
+        qid: dict(sorted(world.run[qid].items(), key=lambda item: -item[1])[:DEEPEST])
+        for qid in kept
+    }
+    listed = {docno for of_query in best.values() for docno in of_query}
+    texts = {docno: text for docno, text in world.texts.items() if docno in listed}
+    return World(best, {}, {qid: world.qrels[qid] for qid in kept}, texts)
+
+
 def same(rows: Any, others: Any) -> None:
     """The rows of the run A are the same to the last digit."""
     first, second = ([row for row in table if row["run"] == "A"] for table in (rows, others))
@@ -87,6 +98,7 @@ def _runs_of(world: World) -> dict[str, Lists]:
     return {**{n: world.others[n] for n in names}, "A": world.run, **world.others}
 
 
+DEEPEST = 5
 MEASURES = ["nDCG@3", "MRR@5", "P@2", "RaB@3", "ARaB@5", "AWRF@4", "TExFAIR@3", "EE-L@3"]
 
 
@@ -121,6 +133,27 @@ def test_evaluate_and_compare(seed: int, asked: list[str] | None) -> None:
         unlike = {name for name in first if repr(first[name]) != repr(second[name])}
         # Only corrections look at how many runs there are.
         assert all("holm" in name or "bonferroni" in name for name in unlike), unlike
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_values_of_a_query_do_not_depend_on_what_is_dropped(tmp_path: Path, seed: int) -> None:
+    world, _ = worlds(seed, is_asked=False)
+    kept = sorted(world.run)[::2]
+    frames, files = [], []
+    for place, part in enumerate((world, without(world, kept))):
+        options: Any = {"qrels": part.qrels, "per_query": True}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # judged queries without a document
+            frame = evaluate({"A": part.run}, MEASURES, part.texts, **options)
+        frames.append(frame[frame["qid"].isin(kept)].to_dict("records"))
+        given = _write(part, tmp_path / str(place), np.random.default_rng(seed))
+        values = tmp_path / f"{place}.csv"
+        fairpool("measure", *given, "-m", ",".join(MEASURES), "--per-query", values)
+        with values.open(newline="") as file:
+            files.append([row for row in csv.DictReader(file) if row["qid"] in kept])
+
+    same(*frames)
+    same(*files)
 
 
 def _write(world: World, folder: Path, random: np.random.Generator) -> list[str]:
@@ -226,6 +259,30 @@ def test_inside_ir_measures(tmp_path: Path, seed: int) -> None:
 
     assert totals[0] == pytest.approx(totals[1], abs=1e-15)
     assert single[0] == single[1]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_inside_ir_measures_a_query_does_not_depend_on_others(tmp_path: Path, seed: int) -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    from metrics import ir_measures as ours  # noqa: PLC0415
+
+    world, _ = worlds(seed, is_asked=False)
+    kept = sorted(world.run)[::2]
+    found = []
+    for place, part in enumerate((world, without(world, kept))):
+        path = tmp_path / f"{place}.parquet"
+        score_collection(_collection(tmp_path / f"{place}.tsv", part), path)
+        measures = [ours.RaB(scores=str(path)) @ 3, ours.ARaB(scores=str(path)) @ 5]
+        found.append(
+            sorted(
+                (one.query_id, place, one.value)
+                for place, measure in enumerate([*measures, ir_measures.nDCG @ 3])
+                for one in ir_measures.iter_calc([measure], part.qrels, part.run)
+                if one.query_id in kept
+            )
+        )
+
+    assert found[0] == found[1]
 
 
 def _collection(path: Path, world: World) -> Path:

@@ -1,10 +1,12 @@
 """The measures and the re-ranking for balance in PyTerrier's pipelines, without starting Java."""
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from .conftest import SCORES, TEXTS
@@ -88,6 +90,55 @@ def test_values_per_query_show_what_is_undefined(fairpool: ModuleType) -> None:
         "q2": False,
         "q3": True,
     }
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_pipeline_is_measured_the_same_whatever_stands_beside_it(
+    fairpool: ModuleType, seed: int
+) -> None:
+    """Other pipelines, the order of rows, and queries and documents that are dropped."""
+    random = np.random.default_rng(seed)
+    qids = [f"q{number}" for number in range(8)]
+    lists: dict[str, dict[str, dict[str, float]]] = {
+        name: {
+            qid: {
+                str(docno): float(n + 1)
+                for n, docno in enumerate(random.permutation(sorted(TEXTS))[:3])
+            }
+            for qid in random.permutation(qids)[:6].tolist()
+        }
+        for name in "ABC"
+    }
+    topics = pd.DataFrame({"qid": qids, "query": "a query"})
+    qrels = pd.DataFrame({"qid": qids, "docno": "d2", "label": 1})
+    measures = ["ndcg_cut_2", pt.fairpool.RaB @ 2, pt.fairpool.TExFAIR @ 2]
+
+    def values(lists: Any, names: list[str], asked: Any, *, per_query: bool) -> Any:
+        rankers = [ranker(name, lists) for name in names]
+        options = {"eval_metrics": measures, "names": names, "perquery": per_query}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            table = pt.Experiment(rankers, asked, qrels.merge(asked[["qid"]]), **options)
+        table = table[table["name"] == "A"].drop(columns="name")
+        by = ["qid", "measure"] if per_query else list(table)
+        return table.sort_values(by, ignore_index=True)
+
+    def turned(frame: Any) -> Any:
+        return frame.sample(frac=1, random_state=seed)
+
+    alone = values(lists, ["A"], topics, per_query=False)
+    beside = values(lists, ["C", "A", "B"], turned(topics), per_query=False)
+    pd.testing.assert_frame_equal(alone, beside, rtol=1e-15, atol=1e-15)
+    # Half of the queries, and of each list what the cut-off of 2 lets in.
+    kept = topics[topics["qid"].isin(sorted(lists["A"])[::2])]
+    best = {
+        name: {qid: dict(sorted(of.items(), key=lambda i: -i[1])[:2]) for qid, of in run.items()}
+        for name, run in lists.items()
+    }
+    of_all = values(lists, ["A"], topics, per_query=True)
+    of_some = values(best, ["A"], turned(kept), per_query=True)
+    expected = of_all[of_all["qid"].isin(kept["qid"])].reset_index(drop=True)
+    pd.testing.assert_frame_equal(expected, of_some, check_exact=True)
 
 
 def retrieved(name: str) -> Any:

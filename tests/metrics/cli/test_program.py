@@ -161,6 +161,10 @@ def test_a_wrong_call_names_the_nearest_known_word(
     [
         (("measure", "--metrics", "RaB", "-r", "x"), "--metrics. Did you mean --measure?"),
         (("measure", "-r", "x", "--texts", "c.tsv"), "--texts. Did you mean --collection?"),
+        (("measure", "-r", "x", "--per_query", "v"), "--per_query. Did you mean --per-query?"),
+        (("measure", "-r", "x", "--Top_K=5"), "--Top_K. Did you mean --cutoff?"),
+        # Without -r, which it means.
+        (("measure", "--runs", "x", "-m", "RaB"), "--runs. Did you mean --run?"),
         (("measure", "-r", "x", "--n_jobs", "4"), "--n_jobs."),
         (("table", "-r", "x", "-o", "t", "--topics", "q"), "--topics. Did you mean --queries?"),
         (("measure", "-r", "x", "-k", "5", "10"), "10. A value follows its option"),
