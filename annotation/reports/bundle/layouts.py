@@ -23,9 +23,7 @@ from annotation.reports.bundle.votes import ANSWERS, DECISIONS
 from annotation.schemes import Scheme
 from annotation.schemes.released import has_released_layout, released_code, stored_option
 from metrics.vocabulary import CATEGORY_QUESTION, TIE, Category
-from metrics.votes.agreeing import FURTHER_FIELDS, Agreement, as_dict
-
-_COEFFICIENTS = ("raw_agreement", "krippendorff_alpha", "gwet_ac1", "fleiss_kappa")
+from metrics.votes.agreeing import COEFFICIENTS, FURTHER_FIELDS, Agreement, as_dict
 
 
 class Layout:
@@ -149,7 +147,7 @@ class _OfThePaper(Layout):
         return {name: value for name, value in printed.items() if name not in FURTHER_FIELDS}
 
     def estimates(self, agreement: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-        return [(name, agreement[name]) for name in _COEFFICIENTS if name in agreement]
+        return [(name, agreement[name]) for name in COEFFICIENTS if name in agreement]
 
     def remarks(self, agreement: Mapping[str, Any]) -> list[str]:
         variance = agreement.get("variance")

@@ -13,16 +13,9 @@ from annotation.labels.queries.agreement import AgreementParameters, NamedAgreem
 from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch
 from metrics.errors import InputError
-from metrics.votes.agreeing import Agreement, interval_words
+from metrics.votes.agreeing import COEFFICIENTS, Agreement, interval_words
 from metrics.votes.intervals import Estimate
 from metrics.votes.table import Kind
-
-_COEFFICIENTS = {
-    "raw_agreement": "raw agreement",
-    "krippendorff_alpha": "Krippendorff's alpha",
-    "gwet_ac1": "Gwet's AC1",
-    "fleiss_kappa": "Fleiss' kappa",
-}
 
 
 class Command(ParametersCommand):
@@ -96,8 +89,8 @@ def _summary(agreement: NamedAgreement, progress: BatchProgress) -> list[str]:
         + f", tie {agreement.ties:,}",
         "",
         *(
-            _line(title, getattr(agreement, name))
-            for name, title in _COEFFICIENTS.items()
+            _line(of.title, getattr(agreement, name))
+            for name, of in COEFFICIENTS.items()
             # Not every coefficient is defined for every kind of question.
             if is_nominal
             or name == "krippendorff_alpha"
