@@ -168,7 +168,7 @@ def test_several_questions_have_to_be_told_apart(admin_client: Client) -> None:
     agreement = reverse("api-batch-agreement", args=[batch.pk])
     assert admin_client.get(agreement, {"question": "harm"}).json()["coefficient"] == "interval"
     refused = admin_client.get(agreement, {"question": "help"})
-    assert "'asked' has: named, groups, harm" in str(refused.json())
+    assert "It has named, groups, harm." in str(refused.json())
 
 
 def test_the_list_of_queries_has_the_votes_of_a_question(
