@@ -31,7 +31,8 @@ def sources(folder: Path, mark: str) -> Sources:
 def test_mixed_negatives_are_drawn_from_a_run_whose_documents_are_written_otherwise(
     tmp_path: Path,
 ) -> None:
-    drawn, said = [], []
+    drawn = []
+    said: list[str] = []
     for mark in ("", ".0"):
         files = sources(tmp_path / f"ids{mark}", mark)
         queries, passages = read_query_texts(files.queries), Passages(files.collection, tmp_path)
