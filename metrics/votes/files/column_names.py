@@ -86,8 +86,6 @@ _OUTCOMES = _set(
 _NO_NAMES_END = ("ated", "ected", "ized", "ised", "ified", "uted", "tion", "sion", "ment", "ness")
 #: A word of a column of ids of people, whose rows are one person's answers each.
 _PEOPLE_IDS = _PERSON | _set("response responseid student member")
-#: Words for ids of people and of items alike.
-_ANY_IDS = _set("name names id ids")
 #: A column that stands for one item: q1, Item 3, question_12.
 _ITEMS = _set("q i it item items qu question query task example statement sentence")
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
@@ -180,11 +178,6 @@ def may_be_a_letter(name: str) -> bool:
 def has_ids_of_people(name: str) -> bool:
     """Return whether the name is that of a column that says who answered."""
     return bool(_PEOPLE_IDS & set(_words(name))) or "worker" in usual_among([name])
-
-
-def may_have_ids_of_people(name: str) -> bool:
-    """Return whether the name may be that of a column that says who answered."""
-    return has_ids_of_people(name) or bool(_ANY_IDS & set(_words(name)))
 
 
 def begin_and_rest(name: str) -> tuple[str, str] | None:
