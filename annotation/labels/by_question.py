@@ -9,7 +9,8 @@ import numpy as np
 
 from annotation.schemes import Question, Scheme
 from metrics.vocabulary import JOINED
-from metrics.votes.agreeing import MASI, Agreement, agree
+from metrics.votes.agreeing import MASI, agree
+from metrics.votes.agreement import Agreement
 from metrics.votes.deciding import Decision, State, decide_votes
 from metrics.votes.table import Kind, Votes, joined
 

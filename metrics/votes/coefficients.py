@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .patterns import Patterns, Weights
-from .table import Counts
+from .table import Counts, Kind, Votes
 
 Values = npt.NDArray[np.float64]
 
@@ -271,3 +271,15 @@ def vote_patterns(patterns: Patterns) -> list[tuple[str, npt.NDArray[np.bool_]]]
 def _shape(row: Values) -> str:
     counts = sorted((int(votes) for votes in row if votes), reverse=True)
     return "-".join(map(str, counts if len(counts) > 1 else [*counts, 0]))
+
+
+def alpha_of(votes: Votes) -> Coefficient:
+    """Alpha with the distances that fit the kind of the question."""
+    if votes.kind == Kind.SEVERAL:
+        return alpha_of_distances(masi_distances(votes.answers))
+    if votes.kind == Kind.INTERVAL:
+        points = np.array(votes.points, dtype=np.float64)
+        return alpha_of_distances((points[:, None] - points[None, :]) ** 2)
+    if votes.kind == Kind.ORDINAL:
+        return ordinal_alpha
+    return krippendorff_alpha

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from ..errors import InputError
-from .agreeing import COEFFICIENTS, Agreement
+from .agreement import COEFFICIENTS, Agreement
 from .deciding import Decisions
 from .intervals import Estimate, IntervalMethod
 from .methods.posterior import Posterior

@@ -197,6 +197,13 @@ class Votes:
         """The votes that choose something, and their workers."""
         return self._of_their_workers(self.are_told)
 
+    def compared(self) -> Self:
+        """The votes that agreement is computed from."""
+        voting = self.counted().told()
+        if voting.suggested_by:
+            return voting.kept(np.zeros(len(voting), dtype=bool))
+        return voting if voting.first_round is None else voting.kept(voting.first_round)
+
     def _of_their_workers(self, mask: Mask) -> Self:
         if mask.all():
             return self

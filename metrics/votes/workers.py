@@ -11,7 +11,6 @@ from ..vocabulary import LEVEL, RESAMPLES
 from .intervals import Estimate, estimate, wilson
 from .methods.gold_weighted import gold_correct
 from .table import Votes
-from .warnings import DOMINANT
 
 #: Pairs times resamples held at once.
 _CELLS = 4_000_000
@@ -22,6 +21,8 @@ FAST = 1 / 3
 #: Seconds for a query below which nobody has read it and chosen.
 UNREADABLY_FAST = 1.0
 LONG_RUN = 5
+#: A worker with more of the votes than this, and than twice an even share, dominates.
+DOMINANT = 0.2
 UNLIKELY = 0.001
 
 

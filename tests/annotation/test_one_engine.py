@@ -19,7 +19,8 @@ from annotation.models import Batch, Vote, Worker
 from annotation.reports.queries.bundle import study_bundle
 from annotation.web.filters import coefficient
 from annotation.workers.operations.discard_votes import votes_discard
-from metrics.votes.agreeing import agree, as_dict
+from metrics.votes.agreeing import agree
+from metrics.votes.agreement import as_dict
 from metrics.votes.deciding import decide_votes
 from tests.any_batch import (
     SCHEMES,
@@ -145,6 +146,21 @@ def test_agreement_of_every_question_is_that_of_the_engine(
     [nominal] = any_batch.scheme.nominal
     [first] = [row for row in found["questions"] if row["name"] == nominal.name]
     assert _members(found) == _members(first)
+
+
+def test_every_question_with_options_has_an_address(any_batch: Batch, admin_client: Client) -> None:
+    address = reverse("batch-agreement", args=[any_batch.pk])
+    for question in any_batch.scheme.closed:
+        response = admin_client.get(address, {"question": question.name})
+        if not question.is_nominal:
+            assert response.headers["Location"] == f"{address}#question-{question.name}"
+            sections = BeautifulSoup(admin_client.get(address).content, "html.parser")
+            heading = sections.find(id=f"question-{question.name}")
+            assert heading is not None
+            assert heading.get_text() == question.text
+        else:
+            assert response.status_code == 200
+    assert admin_client.get(address, {"question": "none"}).status_code == 404
 
 
 def test_pages_show_the_numbers_of_the_engine(any_batch: Batch, admin_client: Client) -> None:

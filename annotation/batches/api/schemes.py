@@ -14,7 +14,7 @@ from annotation.labels.queries.scheme_files import scheme_file
 from annotation.labels.queries.scheme_results import scheme_results
 from annotation.web.downloads import download_lines
 from annotation.web.pages import found_or_404
-from metrics.votes.agreeing import Agreement
+from metrics.votes.agreement import Agreement
 
 
 class IntervalSerializer(serializers.Serializer[Any]):

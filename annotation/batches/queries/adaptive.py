@@ -23,7 +23,8 @@ from annotation.vocabulary import BatchState, HITState
 from metrics.errors import InputError
 from metrics.vocabulary import RESAMPLES
 from metrics.votes.adaptive import FULL, gets_all_votes, votes_to_ask
-from metrics.votes.agreeing import Agreement, agree
+from metrics.votes.agreeing import agree
+from metrics.votes.agreement import Agreement
 from metrics.votes.table import Mask, Votes
 
 

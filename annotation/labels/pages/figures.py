@@ -3,18 +3,8 @@
 from dataclasses import dataclass
 
 from annotation.schemes import Question
-from metrics.votes.agreeing import COEFFICIENTS, Agreement
+from metrics.votes.agreement import COEFFICIENTS, Agreement
 from metrics.votes.intervals import Estimate
-
-#: Meanings of the coefficients, in the order of the page.
-_MEANINGS = {
-    "krippendorff_alpha": "Agreement beyond chance, over all votes. 1 is perfect, 0 is what "
-    "chance gives.",
-    "raw_agreement": "Share of the pairs of votes on a query that agree. Chance alone gives some "
-    "of it.",
-    "gwet_ac1": "Agreement beyond chance that stays readable where one category dominates.",
-    "fleiss_kappa": "Agreement beyond chance, close to alpha; for comparison with other studies.",
-}
 
 
 @dataclass(frozen=True)
@@ -71,8 +61,9 @@ def agreement_figures(measured: Agreement, question: Question) -> AgreementFigur
     """Return the agreement as the review of the question shows it."""
     return AgreementFigures(
         coefficients=[
-            _coefficient(COEFFICIENTS[field].title, meaning, getattr(measured, field))
-            for field, meaning in _MEANINGS.items()
+            _coefficient(of.title, of.meaning, getattr(measured, name))
+            # Alpha first, as in papers.
+            for name, of in sorted(COEFFICIENTS.items(), key=lambda row: row[1].short != "alpha")
         ],
         patterns=[
             PatternRow(pattern, count, measured.patterns[pattern], _meaning(pattern))

@@ -35,7 +35,6 @@ from annotation.labels.queries.questions import (
     closed_question,
     closed_questions,
     codes_chosen,
-    nominal_question,
 )
 from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes_export import has_votes_of_files
@@ -48,7 +47,7 @@ from annotation.web.access import batch_view, checks_query, takes
 from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
 from metrics.errors import InputError
-from metrics.votes.agreeing import interval_words
+from metrics.votes.agreement import interval_words
 from metrics.votes.conventions import alpha_in_words
 from metrics.votes.intervals import IntervalMethod
 
@@ -174,21 +173,24 @@ def export_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
 def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The review of agreement: every number with its interval, every mark with its queries.
 
-    It is about the only question, or the one in the address; of several the page has a section for
-    each. With `interval=queries` in the address, intervals hold for these very workers.
+    It is about the only question, or the one in the address. Of several, and of options in an
+    order, a page has a section for each question. With `interval=queries` in the address, intervals
+    hold for these very workers.
     """
-    question, questions = request.GET.get("question", ""), closed_questions(batch=batch)
-    if not question and (len(questions) > 1 or not questions[0].is_nominal):
+    name, questions = request.GET.get("question", ""), closed_questions(batch=batch)
+    if not name and (len(questions) > 1 or not questions[0].is_nominal):
         return _agreement_by_question(request, batch)
-    nominal = found_or_404(nominal_question, batch=batch, name=question)
+    question = found_or_404(closed_question, batch=batch, name=name)
+    if not question.is_nominal:
+        return redirect(f"{request.path}#question-{question.name}")
     try:
         interval = IntervalMethod(request.GET.get("interval", IntervalMethod.QUERIES_AND_WORKERS))
     except ValueError:
         raise Http404("There is no such interval.") from None
     [measured] = batch_agreement(
         batch=batch,
-        parameters=AgreementParameters(question=nominal.name, interval=interval),
-        names=nominal.labels,
+        parameters=AgreementParameters(question=question.name, interval=interval),
+        names=question.labels,
     ).questions
     return batch_page(
         request,
@@ -196,10 +198,10 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
         batch,
         "agreement",
         agreement=measured,
-        asked=nominal,
-        labels=labels_overview(batch=batch, question=nominal),
+        asked=question,
+        labels=labels_overview(batch=batch, question=question),
         questions=questions,
-        figures=agreement_figures(measured, nominal),
+        figures=agreement_figures(measured, question),
         verdict=alpha_in_words(measured.krippendorff_alpha),
         interval_words=interval_words(interval),
         is_resampled=interval == IntervalMethod.QUERIES,

@@ -11,7 +11,8 @@ from annotation.labels.queries.votes import question_votes
 from annotation.models import Batch
 from annotation.schemes import LONGEST_NAME, Question
 from metrics.vocabulary import LEVEL, RESAMPLES
-from metrics.votes.agreeing import Agreement, agree, as_dict
+from metrics.votes.agreeing import agree
+from metrics.votes.agreement import Agreement, as_dict
 from metrics.votes.intervals import LEAST_RESAMPLES, IntervalMethod
 from metrics.votes.table import Votes
 

@@ -13,7 +13,7 @@ from annotation.reports.bundle.corrected_words import figures_in_words
 from annotation.reports.bundle.described import outdated_in_words
 from annotation.reports.bundle.study import BatchBundle, PoolBundle, StudyBundle
 from annotation.schemes import CANNOT_TELL, JOINED
-from metrics.votes.agreeing import interval_words
+from metrics.votes.agreement import interval_words
 from metrics.votes.intervals import IntervalMethod
 
 _VOTERS = {

@@ -23,7 +23,7 @@ from annotation.reports.bundle.votes import ANSWERS, DECISIONS
 from annotation.schemes import Scheme
 from annotation.schemes.released import has_released_layout, released_code, stored_option
 from metrics.vocabulary import CATEGORY_QUESTION, TIE, Category
-from metrics.votes.agreeing import COEFFICIENTS, FURTHER_FIELDS, Agreement, as_dict
+from metrics.votes.agreement import COEFFICIENTS, FURTHER_FIELDS, Agreement, as_dict
 
 
 class Layout:

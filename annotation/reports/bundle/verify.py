@@ -25,7 +25,6 @@ from annotation.reports.bundle.second_alpha import krippendorff_alpha as second_
 from annotation.reports.bundle.tables import csv_rows
 from metrics.results.evaluation import Result
 from metrics.results.scored_runs import STORED_COLUMNS
-from metrics.votes.agreeing import compared_votes
 from metrics.votes.coefficients import krippendorff_alpha
 from metrics.votes.table import Kind
 
@@ -136,7 +135,7 @@ def _agreement(
     yield from _unequal(name, stored, computed)
     for question, votes in tables.votes.items():
         if votes.kind == Kind.NOMINAL:
-            counts = compared_votes(votes).counts()
+            counts = votes.compared().counts()
             ours = krippendorff_alpha.value_of(counts)
             second = second_alpha(counts)
             if not is_close(ours, second, _TOLERANCE):

@@ -14,7 +14,7 @@ from annotation.labels.queries.agreement import (
     NamedAgreement,
     batch_agreement,
 )
-from metrics.votes.agreeing import Agreement
+from metrics.votes.agreement import Agreement
 
 
 class AgreementSerializer(RowSerializer[Agreement]):

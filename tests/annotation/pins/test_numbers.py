@@ -20,7 +20,8 @@ from annotation.schemes import Level, Option, Question
 from annotation.schemes.kinds.multi import MULTI
 from annotation.schemes.kinds.scale import SCALE
 from annotation.schemes.kinds.single import SINGLE
-from metrics.votes.agreeing import DETAIL_FIELDS, SUMMARY_FIELDS, agree, as_dict
+from metrics.votes.agreeing import agree
+from metrics.votes.agreement import DETAIL_FIELDS, SUMMARY_FIELDS, as_dict
 from metrics.votes.deciding import METHODS, ORDERED_METHODS, decide_votes
 from metrics.votes.intervals import IntervalMethod
 from metrics.votes.table import Votes

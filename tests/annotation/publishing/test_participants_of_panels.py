@@ -25,7 +25,7 @@ from annotation.workers.operations.approvals import import_approvals
 from annotation.workers.operations.discard_votes import votes_discard
 from annotation.workers.operations.erasure import erase_worker
 from metrics.errors import InputError
-from metrics.votes.agreeing import Agreement
+from metrics.votes.agreement import Agreement
 from mturk_local.keys import key_pair_issue
 from mturk_local.models import EntryChannel, Verification
 from mturk_local.models import Worker as CrowdWorker

@@ -9,7 +9,8 @@ import krippendorff  # noqa: TID251 - what it gives is compared
 import numpy as np
 import pytest
 
-from metrics.votes.agreeing import Agreement, agree
+from metrics.votes.agreeing import agree
+from metrics.votes.agreement import Agreement
 from metrics.votes.coefficients import masi_distances
 from metrics.votes.deciding import decide_votes
 from metrics.votes.table import Kind, Votes

@@ -13,7 +13,8 @@ from measurements.agreement_coverage import (
     by_bootstrap,
     coverage,
 )
-from metrics.votes.agreeing import Agreement, agree
+from metrics.votes.agreeing import agree
+from metrics.votes.agreement import Agreement
 from metrics.votes.intervals import IntervalMethod
 from metrics.votes.patterns import Patterns
 from metrics.votes.rare import n_showing, rare_interval

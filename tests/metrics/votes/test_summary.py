@@ -7,7 +7,8 @@ import numpy.typing as npt
 import pytest
 
 from measurements.worker_coverage import RARE, Study, drawn_votes
-from metrics.votes.agreeing import FURTHER_FIELDS, SUMMARY_FIELDS, Agreement, agree, as_dict
+from metrics.votes.agreeing import agree
+from metrics.votes.agreement import FURTHER_FIELDS, SUMMARY_FIELDS, Agreement, as_dict
 from metrics.votes.estimates import narrowing_advice
 from metrics.votes.intervals import IntervalMethod, bootstrap, wilson
 from metrics.votes.majority import UNDECIDED, majority

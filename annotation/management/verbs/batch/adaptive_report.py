@@ -8,7 +8,7 @@ from annotation.batches.queries.adaptive import adaptive_report
 from annotation.batches.queries.batches import get_batch
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.counting import about_items
-from metrics.votes.agreeing import as_dict
+from metrics.votes.agreement import as_dict
 
 
 class Command(FairpoolCommand):

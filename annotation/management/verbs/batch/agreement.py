@@ -13,7 +13,7 @@ from annotation.labels.queries.agreement import AgreementParameters, NamedAgreem
 from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch
 from metrics.errors import InputError
-from metrics.votes.agreeing import COEFFICIENTS, Agreement, interval_words
+from metrics.votes.agreement import COEFFICIENTS, Agreement, interval_words
 from metrics.votes.intervals import Estimate
 from metrics.votes.table import Kind
 
