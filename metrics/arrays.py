@@ -12,11 +12,17 @@ from .errors import InputTypeError
 def floats(values: ArrayLike) -> NDArray[np.float64]:
     """Return the values as float64; `InputTypeError` for values that are not numbers."""
     try:
-        return np.asarray(values, dtype=np.float64)
+        array = np.asarray(values)
+        # NumPy would read text as numbers, and None as nan.
+        if array.dtype.kind not in "USO" or (
+            array.dtype.kind == "O" and not any(v is None or isinstance(v, str) for v in array.flat)
+        ):
+            return array.astype(np.float64, copy=False)
     except (TypeError, ValueError):
-        raise InputTypeError(
-            f"{reprlib.repr(values)} holds no numbers.", remedy="Give a list or an array of them."
-        ) from None
+        pass
+    raise InputTypeError(
+        f"{reprlib.repr(values)} holds no numbers.", remedy="Give a list or an array of them."
+    )
 
 
 def numbers(values: ArrayLike) -> NDArray[Any]:

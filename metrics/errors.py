@@ -53,6 +53,12 @@ class InputTypeError(InputError, TypeError):
     """Input of a type that cannot be used, such as a number for a text."""
 
 
+class InputKeyError(InputError, KeyError):
+    """A key that does not exist."""
+
+    __str__ = Exception.__str__  # KeyError quotes its text
+
+
 class InputAttributeError(InputError, AttributeError):
     """An attribute that does not exist."""
 

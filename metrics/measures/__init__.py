@@ -1,8 +1,11 @@
 """Measures of bias, fairness and effectiveness: one file each, and a registry of their names.
 
 Each is an attribute as well, for completion in editors: `measures.RaB @ 10`,
-`measures.AWRF_TREC(magnitude="bool") @ 5`.
+`measures.AWRF_TREC(magnitude="bool") @ 5`. `measures["RaB@10"]` is `get("RaB@10")`.
 """
+
+import sys
+from types import ModuleType
 
 from ..aliases import OF_IR_MEASURES, READERS_OF_MEASURES
 from ..errors import InputAttributeError, did_you_mean
@@ -56,3 +59,11 @@ def __getattr__(name: str) -> Definition:
 
 def __dir__() -> list[str]:
     return sorted({*__all__, *by_name()})
+
+
+class _Measures(ModuleType):
+    def __getitem__(self, text: str) -> Measure:
+        return get(text)
+
+
+sys.modules[__name__].__class__ = _Measures

@@ -122,6 +122,12 @@ def matrices(
             f"the shapes {f.shape}, {m.shape}, {counted.shape} do not match.",
             remedy="Give arrays of ranks, or of queries x ranks, of one shape.",
         )
+    lowest = min(f.min(initial=0), m.min(initial=0))
+    if lowest < 0:
+        raise InputError(
+            f"a magnitude is {lowest}.",
+            remedy="Give counts of words, or what tf makes of them: 0 or more.",
+        )
     return np.atleast_2d(f), np.atleast_2d(m), np.atleast_2d(counted), f.shape[:-1]
 
 

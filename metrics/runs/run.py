@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Hinted, Hinting, InputError, InputTypeError
+from ..errors import Hinted, Hinting, InputError, InputKeyError, InputTypeError
 from ..extras import need
 from ..io.files import checked_path, replacing
 from ..io.strings import Strings, strings
@@ -95,15 +95,17 @@ class Run(Hinted, metaclass=Hinting):
     def __new__(cls, *values: Any, **fields: Any) -> Self:
         unknown = sorted(set(fields) - set(cls.__dataclass_fields__))
         wrong = [v for v in values[:2] if isinstance(v, Mapping) or hasattr(v, "columns")]
-        # None of them is a copy that is filled later.
-        few = 0 < len(values) + len(fields) < _N_FIELDS
+        few = len(values) + len(fields) < _N_FIELDS
         if unknown or wrong or few or (values and not isinstance(values[0], str)):
-            made_of = unknown[:1] or [type(v).__name__ for v in (*wrong, *values)]
+            made_of = [*unknown, *(type(v).__name__ for v in (*wrong, *values)), *fields, "nothing"]
             raise InputTypeError(
                 f"a run is not made of {made_of[0]} by its fields.",
                 remedy="Use Run.from_dict(run, name), Run.from_frame(frame, name) or read_run.",
             )
         return super().__new__(cls)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, name) for name in type(self).__dataclass_fields__)
 
     @classmethod
     @public
@@ -219,6 +221,13 @@ class Run(Hinted, metaclass=Hinting):
         return hash(self.qids)
 
     def __getitem__(self, qid: str) -> dict[str, float]:
+        """`{docno: score}` of a query, best first; `InputError` for one that it has not."""
+        if qid not in self.place_of:
+            raise InputKeyError(
+                f"the run has no query {qid!r}.",
+                remedy=f"It has {len(self):,}: {', '.join(self.qids[:3])}"
+                f"{', ...' if len(self) > 3 else ''}.",  # noqa: PLR2004 - as many as tell
+            )
         place = self.place_of[qid]
         start, stop = self.offsets[place : place + 2].tolist()
         return dict(zip(self.documents(qid), self.scores[start:stop].tolist(), strict=True))

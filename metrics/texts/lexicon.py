@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
-from ..errors import Hinted, Hinting, InputError, InputTypeError
+from ..errors import Hinted, Hinting, InputError, InputKeyError, InputTypeError
 from ..io import headers
 from ..io.csv_tables import parted, records
 from ..io.lines import text_lines
@@ -64,7 +64,7 @@ class Lexicon(Hinted, metaclass=Hinting):
     def __getitem__(self, group: str) -> tuple[str, ...]:
         """The words of a group; `InputError` for one that it has not."""
         if group not in self.groups:
-            raise InputError(
+            raise InputKeyError(
                 f"the word list has no group {group!r}.", remedy=f"It has {', '.join(self.groups)}."
             )
         return self.words[self.groups.index(group)]
@@ -74,6 +74,15 @@ class Lexicon(Hinted, metaclass=Hinting):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.groups)
+
+    def __len__(self) -> NoReturn:
+        raise InputTypeError(
+            "a word list has groups, and words.",
+            remedy="Use len(lexicon.groups), or len(lexicon.group_of).",
+        )
+
+    def __bool__(self) -> bool:
+        return True
 
     @cached_property
     def sha256(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Hinted, InputError, InputTypeError
+from ..errors import Hinted, InputError, InputKeyError, InputTypeError
 from ..extras import need
 from ..io.digests import digest_in, digest_of
 from ..io.file_kinds import MANIFEST
@@ -115,7 +115,7 @@ class Magnitudes(Hinted):
         """The row of a document, as `to_frame` has it; `InputError` for one that it has not."""
         place = self._place_of(docno)
         if place < 0:
-            raise InputError(
+            raise InputKeyError(
                 f"has no document {docno!r}.",
                 path=self.path,
                 remedy="The attribute docnos lists what it has.",

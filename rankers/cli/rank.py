@@ -53,6 +53,7 @@ class Rank(Command):
             "non-gendered, with --counterfactual).",
         )
         parser.add_argument(
+            "-o",
             "--output",
             required=True,
             type=output_path,

@@ -133,6 +133,28 @@ def test_without_a_batch_the_queries_are_each_run_s_own_or_those_of_version_1_0(
     assert counts(rows("any-run", ["P", "LSA"])) == {(1, 3)}
 
 
+def test_a_run_keeps_its_figures_when_others_and_queries_that_nobody_asked_for_are_dropped(
+    study: Study,
+) -> None:
+    asked_for = ("q1", "q2")  # those that the batch found non-gendered
+    lines = local_path(study.files.get(name="BM25")).read_text().splitlines(keepends=True)
+    kept = "".join(line for line in lines if line.split()[0] in asked_for)
+    assert len(kept) < len("".join(lines))
+    stream = io.BytesIO(kept.encode())
+    add_study_file(study=study, kind="run", stream=stream, filename="kept.run", actor="test")
+
+    def rows(run: str, runs: list[str]) -> list[dict[str, object]]:
+        request = asked(study, runs=runs, paired={}, baseline="")
+        report = create_report(study=study, request=request, actor="test")
+        values = report_values(make_report(report_id=report.pk)).read()
+        return [{**one.row(), "run": ""} for one in values.results if one.run == run]
+
+    beside_another = rows("BM25", ["BM25", "LSA"])
+    assert {row["n_queries"] for row in beside_another} == {len(asked_for)}
+    assert rows("BM25", ["BM25"]) == beside_another
+    assert rows("kept", ["kept", "LSA"]) == beside_another
+
+
 def test_the_numbers_are_those_of_score_runs(report: StudyReport) -> None:
     files = {file.name: local_path(file) for file in report.study.files.all()}
     expected = score_runs(

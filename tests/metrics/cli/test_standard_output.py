@@ -32,11 +32,12 @@ def test_a_table_is_printed(folder: Path) -> None:
         ("score", "c.tsv", "-o", "-"),
         ("table", "-r", "a.run", "--collection", "c.tsv", "-o", "-"),
         ("measure", "-r", "a.run", "--collection", "c.tsv", "--per-query", "-"),
+        ("rank", "--collection", "c.tsv", "--queries", "c.tsv", "-o", "-"),
         ("report", "-r", "a.run", "--collection", "c.tsv", "--population", "default", "-o", "-"),
     ],
 )
 def test_what_is_no_text_names_a_file(folder: Path, arguments: tuple[str, ...]) -> None:
-    failure(*arguments, status=2)
+    assert "standard output is not for it" in failure(*arguments, status=2)
 
     assert not (folder / "-").exists()
 
