@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 from ..errors import InputError
 from .agreement import COEFFICIENTS, Agreement
-from .deciding import Decisions
+from .deciding import MODEL_METHODS, Decisions
 from .intervals import Estimate, IntervalMethod
 from .methods.posterior import Posterior
 from .table import Kind
@@ -73,7 +73,7 @@ def decision_rows(
     if probabilities and posterior is None:
         raise InputError(
             f"{decisions.method} gives no probabilities.",
-            remedy="Use dawid_skene, mace or gold_weighted.",
+            remedy=f"Use {' or '.join(MODEL_METHODS)}.",
         )
     columns = [f"p_{option}" for option in decisions.options] if probabilities else []
     for place, row in enumerate(decisions.every):
