@@ -90,7 +90,10 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         ),
         **dict.fromkeys(
             ("complete", "c", "all_queries"),
-            Hint("Judged queries that a run does not answer count 0 for effectiveness."),
+            Hint(
+                "Leave it out: judged queries that a run does not answer count 0 for "
+                "effectiveness; queries=[...] names others."
+            ),
         ),
         **dict.fromkeys(("mode", "weighting"), "magnitude"),
         **dict.fromkeys(("on_missing", "ignore_missing", "missing_docs"), Hint(_MISSING)),

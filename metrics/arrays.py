@@ -1,6 +1,7 @@
 """Arrays of the numbers that callers pass."""
 
 import reprlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,13 @@ def floats(values: ArrayLike) -> NDArray[np.float64]:
             return array.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         pass
-    raise InputTypeError(
-        f"{reprlib.repr(values)} holds no numbers.", remedy="Give a list or an array of them."
-    )
+    remedy = "Give a list or an array of them."
+    given: Any = values
+    if isinstance(given, Mapping):
+        remedy = "Give list(values.values()), of both sides in the same order."
+    elif hasattr(values, "columns"):
+        remedy = 'Give one column of the frame, such as frame["value"].'
+    raise InputTypeError(f"{reprlib.repr(values)} holds no numbers.", remedy=remedy)
 
 
 def numbers(values: ArrayLike) -> NDArray[Any]:
