@@ -27,6 +27,7 @@ PUBLISHED_ADVERSARY: dict[str, Any] = {
     "factor": 1.0,
     "schedule": "constant",
     "adversary_rate": 1.0,
+    "adversary_input": "raw",
 }
 # Both released programs halve the rate with ReduceLROnPlateau, whose patience (6 and 5) is the
 # number of validations without gain that change nothing: the next one halves.
@@ -48,7 +49,8 @@ PRESETS = {
         _BERT
         | {"epochs": 2, "epsilon": 1e-5, "clip": 1.0, "patience": 6, "stop_after": 15}
         | {"head": "first token", "sides": "sum"}
-        | PUBLISHED_ADVERSARY,
+        | PUBLISHED_ADVERSARY
+        | {"strengths": (1.0,)},
     ),
 }
 #: Settings that AdvBERT's released training changes while an adversary learns, too.

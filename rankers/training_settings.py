@@ -10,7 +10,12 @@ Loss = Literal["margin", "cross-entropy"]
 Head = Literal["pooler", "first token"]
 #: Which passages the penalty pairs, see `rankers.neural.debiasing.Regulariser`.
 Pairing = Literal["equal", "triple"]
+#: What the penalty measures differences of scores in, see there.
+PenaltyUnit = Literal["deviation", "logit"]
 Schedule = Literal["constant", "ramp"]
+AdversaryInput = Literal["standardised", "raw"]
+#: The factors of a method's weights that are trained with, for one to be chosen.
+STRENGTHS = (0.0, 0.1, 1.0)
 
 
 @dataclass(frozen=True)
@@ -20,13 +25,16 @@ class AdversarySettings:
     The adversary takes `adversary_steps` steps for one of the ranker, whose gradient from the
     adversary's loss is reversed and multiplied by `factor`: throughout (`constant`), or growing
     from 0 to it over the training (`ramp`: 2 / (1 + exp(-10 p)) - 1 at the share p; Ganin &
-    Lempitsky, ICML 2015). `adversary_rate` is its learning rate, in multiples of the ranker's.
+    Lempitsky, ICML 2015). `adversary_rate` is its learning rate, in multiples of the ranker's. It
+    reads the vectors of a batch `standardised`, so that a ranker cannot hide gender by making them
+    all alike, or `raw`.
     """
 
     adversary_steps: int = 5
     factor: float = 1.0
     schedule: Schedule = "constant"
     adversary_rate: float = 5.0
+    adversary_input: AdversaryInput = "standardised"
 
     def factor_at(self, share: float) -> float:
         """The factor when this share of the training, 0 to 1, is done."""

@@ -4,12 +4,14 @@ A passage is relevant where most of its words are those of an answer, with noise
 passages has a male or a female phrase: nearly all (*most*), few (*few*), or mostly the relevant
 ones (*confounded*), where gender helps to tell them. A ranker of word vectors, their mean and one
 hidden layer learns relevance (*base*), and is trained on from there: without anything (the
-control), with an adversary, and with the penalty; with `--bert` a random BERT of one layer is. All
-of it is measured on passages that no training has seen: AUC and margin of relevance, in logits; the
-*lean* of the scores, gendered minus not, and the *gap*, the size of male minus female, in standard
-deviations, both within relevant and irrelevant passages; and what a fresh adversary reads on the
-pairs of queries that it was not trained on: balanced accuracy, the mean over splits. The table is
-printed in Markdown, whatever it says: the mean over the seeds, and each seed in brackets.
+control), with an adversary, and with the penalty; with `--bert` a random BERT of one layer is. The
+defaults are trained with each of their strengths, of which a probe on the triples of the training
+chooses one. All of it is measured on passages that no training has seen: AUC and margin of
+relevance, in logits; the *lean* of the scores, gendered minus not, and the *gap*, the size of male
+minus female, in standard deviations, both within relevant and irrelevant passages; and what a fresh
+adversary reads on the pairs of queries that it was not trained on: balanced accuracy, the mean over
+splits. The table is printed in Markdown, whatever it says: the mean over the seeds, and each seed
+in brackets.
 """
 
 import argparse
@@ -26,12 +28,13 @@ from torch import Tensor, nn
 from rankers.grepbias import Alpha
 from rankers.neural.attack import attack, represent
 from rankers.neural.debiasing import Adversarial, Debiasing, DocumentGenders, Regulariser
+from rankers.neural.probing import Probe, choose
 from rankers.neural.reranking import score_pairs
 from rankers.neural.starting import Start, start_model
 from rankers.neural.training import Trainer
 from rankers.neural.triples import Triple, TripleList
 from rankers.presets import PUBLISHED_ADVERSARY
-from rankers.training_settings import AdversarySettings, TrainingSettings
+from rankers.training_settings import STRENGTHS, AdversarySettings, TrainingSettings
 from tests.rankers.neural.material import TOPICS, WORDS
 
 ANSWERS = ("explains", "method", "steps", "guide", "answer")
@@ -100,25 +103,25 @@ def _text(rng: random.Random, topic: str, gender: str, *, is_relevant: bool) -> 
     return " ".join(filter(None, words))
 
 
-#: The settings of the adversary that are compared.
-ADVERSARIES = {
-    "adversary, as published": AdversarySettings(**PUBLISHED_ADVERSARY),
-    "adversary, default": AdversarySettings(),
-}
+ALPHA = Alpha(1, 1, 1)
+CONTROL, CHOSEN = "trained on, without anything", "strength"
 
 
-def ways(genders: DocumentGenders) -> dict[str, Debiasing | None]:
-    """Everything that the base model is trained on with."""
-    alpha = Alpha(1, 1, 1)
+def one_strength(genders: DocumentGenders) -> dict[str, Debiasing]:
+    """The ways that are trained with one strength."""
+    published = AdversarySettings(**PUBLISHED_ADVERSARY)
     return {
-        "trained on, without anything": None,
-        **{
-            name: Adversarial(DIMENSIONS, genders, settings)
-            for name, settings in ADVERSARIES.items()
-        },
-        "penalty, equal relevance": Regulariser(alpha, genders),
-        "penalty, of triples": Regulariser(alpha, genders, "triple"),
+        "adversary, as published": Adversarial(DIMENSIONS, genders, published),
+        "penalty in logits, equal relevance": Regulariser(ALPHA, genders, "equal", "logit"),
+        "penalty in logits, of triples": Regulariser(ALPHA, genders, "triple", "logit"),
     }
+
+
+def of_strength(way: str, strength: float, genders: DocumentGenders) -> Debiasing:
+    """A default with one of its strengths."""
+    if way == "adversary, default":
+        return Adversarial(DIMENSIONS, genders, AdversarySettings(factor=strength))
+    return Regulariser(Alpha(*(strength * weight for weight in ALPHA)), genders)
 
 
 class MeanOfWords(nn.Module):
@@ -202,26 +205,40 @@ def rows_of(
     """The measures of each way on a task."""
     training = make_material(task, N_TRIPLES, seed)
     tested = make_material(task, N_TESTED, seed + 1_000)
+    genders = training.genders
     base = train(start(seed, is_bert=is_bert), training, seed, 4 if is_bert else 10, None)
     yield "base", measured(base, tested)
-    for name, debiasing in ways(training.genders).items():
-        yield (
-            name,
-            measured(train(base, training, seed + 100, 6 if is_bert else 15, debiasing), tested),
-        )
+    others = one_strength(genders)
+
+    def trained(debiasing: Debiasing | None) -> Any:
+        return train(base, training, seed + 100, 6 if is_bert else 15, debiasing)
+
+    control = trained(None)
+    yield CONTROL, measured(control, tested)
+    for way, debiasing in others.items():
+        yield way, measured(trained(debiasing), tested)
+    for way, alpha in {"adversary, default": None, "penalty, default": ALPHA}.items():
+        models = {
+            strength: trained(of_strength(way, strength, genders)) if strength else control
+            for strength in STRENGTHS
+        }
+        probe = Probe(TripleList(training.triples), genders, seed, alpha)
+        chosen = choose({strength: probe.read(model) for strength, model in models.items()})
+        yield way, {**measured(models[chosen], tested), CHOSEN: chosen}
 
 
 def table(results: Mapping[tuple[str, str], Sequence[Mapping[str, float]]]) -> Iterator[str]:
     """The results by task and way as a table in Markdown."""
-    names = list(next(iter(results.values()))[0])
+    names = list(dict.fromkeys(name for rows in results.values() for row in rows for name in row))
     yield f"| task | way | {' | '.join(names)} |"
     yield "|---|---|" + "---|" * len(names)
     for (task, way), rows in results.items():
         cells = []
         for name in names:
-            values = [row[name] for row in rows]
+            values = [row[name] for row in rows if name in row]
             each = ", ".join(_short(value) for value in values)
-            cells.append(f"{_short(float(np.mean(values)))} ({each})")
+            mean = _short(float(np.mean(values))) if values and name != CHOSEN else ""
+            cells.append(f"{mean} ({each})" if mean else each)
         yield f"| {task} | {way} | {' | '.join(cells)} |"
 
 

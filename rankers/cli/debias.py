@@ -4,15 +4,22 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
-from metrics.cli.numbers import number, whole_number
+from metrics.cli.numbers import listed, number, whole_number
 from metrics.cli.score_arguments import add_scores_option
 from metrics.errors import InputError
 from rankers.cli.train import Train, chosen_fields
 from rankers.presets import ADVERSARIAL
-from rankers.training_settings import AdversarySettings, Pairing, Schedule
+from rankers.training_settings import (
+    STRENGTHS,
+    AdversaryInput,
+    AdversarySettings,
+    Pairing,
+    PenaltyUnit,
+    Schedule,
+)
 
 if TYPE_CHECKING:
-    from rankers.neural.jobs import Mitigation
+    from rankers.neural.mitigation import Mitigation
 
 
 class Debias(Train):
@@ -48,7 +55,24 @@ class Debias(Train):
             help="What the regulariser pairs: passages of equal relevance, or the relevant and the "
             "irrelevant one of a triple, as before 1.1 (default: %(default)s).",
         )
+        parser.add_argument(
+            "--penalty-unit",
+            dest="unit",
+            choices=get_args(PenaltyUnit),
+            default="deviation",
+            help="What the regulariser measures differences of scores in: standard deviations of "
+            "the batch's scores, so that a weight means the same for every ranker, or logits, as "
+            "published and before 1.1 (default: %(default)s).",
+        )
         _add_adversary_options(parser)
+        parser.add_argument(
+            "--strengths",
+            type=listed(number(0, 1_000)),
+            metavar="FACTOR,...",
+            help="Factors of --alpha and --lambda. A model is trained with each, from the same "
+            "start; the weakest is kept that costs no relevance and leaves least of the bias. "
+            f"Default: {','.join(map('{:g}'.format, STRENGTHS))}; AdvBERT 1.",
+        )
         parser.add_argument(
             "--biased-negatives",
             type=number(0, 1e6),
@@ -63,14 +87,19 @@ class Debias(Train):
 
     def mitigation(self, options: Mapping[str, Any]) -> "Mitigation":
         from rankers.grepbias import parse_alpha
-        from rankers.neural.jobs import Mitigation
+        from rankers.neural.mitigation import Mitigation
 
         method, strength = options["method"], options["biased_negatives"]
         if method == "negatives" and not strength:
             raise InputError("--method negatives needs --biased-negatives.", remedy="Try 1.")
-        adversary = AdversarySettings(**chosen_fields(AdversarySettings, options))
         return Mitigation(
-            method, parse_alpha(options["alpha"]), strength, options["pairing"], adversary
+            method,
+            parse_alpha(options["alpha"]),
+            strength,
+            options["pairing"],
+            options["unit"],
+            AdversarySettings(**chosen_fields(AdversarySettings, options)),
+            tuple(sorted({*options.get("strengths", STRENGTHS)})),
         )
 
 
@@ -102,4 +131,10 @@ def _add_adversary_options(parser: ArgumentParser) -> None:
         metavar="FACTOR",
         help="Learning rate of the adversary, in multiples of the ranker's. Default: "
         f"{ours.adversary_rate:g}; AdvBERT 1.",
+    )
+    parser.add_argument(
+        "--adversary-input",
+        choices=get_args(AdversaryInput),
+        help="Vectors that it reads: standardised over the batch, so that making them all alike "
+        f"hides nothing, or raw. Default: {ours.adversary_input}; AdvBERT raw.",
     )

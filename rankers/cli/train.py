@@ -24,7 +24,7 @@ from rankers.presets import PRESETS
 from rankers.training_settings import Loss, TrainingSettings
 
 if TYPE_CHECKING:
-    from rankers.neural.jobs import Mitigation
+    from rankers.neural.mitigation import Mitigation
 
 _OURS = TrainingSettings()
 
@@ -59,7 +59,7 @@ class Train(Command):
 
     def mitigation(self, _options: Mapping[str, Any]) -> "Mitigation":
         """Return the mitigation of gender bias that the options choose."""
-        from rankers.neural.jobs import Mitigation
+        from rankers.neural.mitigation import Mitigation
 
         return Mitigation()
 
@@ -81,6 +81,7 @@ class Train(Command):
         with ExitStack() as stack:
 
             def started(n_steps: int) -> Callable[[float], object]:
+                stack.close()  # of the training before, where there are several
                 passages = 2 * settings.batch_size
                 progress = stack.enter_context(
                     self.progress(options, "training", n_steps * passages, "passage")

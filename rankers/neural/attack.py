@@ -19,6 +19,7 @@ from rankers.neural.transformer_models import CrossEncoder
 
 #: Pairs of each class that training and test must have, for a balanced accuracy to be shown.
 LEAST_OF_EACH = 5
+_BATCH = 64
 
 
 @dataclass(frozen=True)
@@ -83,60 +84,83 @@ def attack(
     seed: int = 0,
     epochs: int = 20,
     learning_rate: float = 1e-3,
-    batch_size: int = 64,
     train_share: float = 0.8,
     tested: Collection[str] = (),
+    folds: int = 0,
 ) -> AttackResult:
     """Train a fresh adversary on the vectors (N, H) of some queries and test it on the others'.
 
     `gendered` is the label of each pair of a query and a passage, `qids` its query.
 
     A vector represents the query too, and its topic gives away the gender of its passages, so whole
-    queries are held out: those of `tested` or a share that the seed draws. The vectors are
-    standardised, so that a model cannot hide gender by making all of them alike. Both classes weigh
-    the same in the loss, so that guessing the more frequent one gains nothing.
+    queries are held out: those of `tested`, a share that the seed draws, or with `folds` each
+    once. The vectors are standardised, so that a model cannot hide gender by making all of them
+    alike. Both classes weigh the same in the loss, so that guessing the more frequent one gains
+    nothing.
     """
     labels = torch.tensor(gendered).long()
     generator = torch.Generator().manual_seed(seed)
-    train, test = _split(qids, tested or _drawn(qids, train_share, generator))
-    if len(torch.unique(labels[train])) != 2 or not len(test):  # noqa: PLR2004 - gendered or not
+    names = _shuffled_names(qids, generator) if folds or not tested else []
+    if folds:
+        groups = [set(names[first::folds]) for first in range(min(folds, len(names)))]
+    else:
+        groups = [set(tested) or set(names[int(train_share * len(names)) :])]
+    splits = [_split(qids, group) for group in groups]
+    if any(len(torch.unique(labels[train])) != 2 or not len(test) for train, test in splits):  # noqa: PLR2004 - gendered or not
         raise InputError(
             "all pairs are gendered, none is, or there is one query.",
             remedy="Attack on more queries.",
         )
-    vectors = standardised(vectors, vectors[train])
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        reader = adversary(vectors.shape[1])
-    optimizer = torch.optim.Adam(reader.parameters(), lr=learning_rate)
-    counts = torch.bincount(labels[train], minlength=2).clamp(min=1)
-    weights = len(train) / (2 * counts.float())
-    for _ in range(epochs):
-        shuffled = train[torch.randperm(len(train), generator=generator)]
-        for places in shuffled.split(batch_size):
-            loss = nn.functional.cross_entropy(reader(vectors[places]), labels[places], weights)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-    with torch.inference_mode():
-        guessed = reader(vectors[test]).argmax(dim=1).numpy()
-    truth = labels[test].numpy()
-    is_right = guessed == truth
-    sizes = [np.bincount(of, minlength=2) for of in (labels[train].numpy(), truth)]
+    guesses = []
+    for train, test in splits:
+        read = standardised(vectors, vectors[train])
+        reader = _reader(
+            read[train], labels[train], generator, seed=seed, epochs=epochs, rate=learning_rate
+        )
+        with torch.inference_mode():
+            guesses.append(reader(read[test]).argmax(dim=1))
+    tests = torch.cat([test for _, test in splits])
+    truth = labels[tests].numpy()
+    is_right = torch.cat(guesses).numpy() == truth
+    sizes = [torch.bincount(labels[train], minlength=2).min() for train, _ in splits]
     balanced, low, high = None, None, None
-    if np.min(sizes) >= LEAST_OF_EACH:
+    if min(*sizes, np.bincount(truth, minlength=2).min()) >= LEAST_OF_EACH:
         balanced = float(np.mean([is_right[truth == label].mean() for label in (0, 1)]))
-        low, high = balanced_interval(is_right, truth, np.array(qids)[test.numpy()])
+        low, high = balanced_interval(is_right, truth, np.array(qids)[tests.numpy()])
     return AttackResult(
         accuracy=float(is_right.mean()),
         majority=float(max(np.bincount(truth)) / len(truth)),
         balanced_accuracy=balanced,
         low=low,
         high=high,
-        n_train=len(train),
-        n_test=len(test),
+        n_train=len(splits[0][0]),
+        n_test=len(tests),
         n_test_gendered=int(truth.sum()),
     )
+
+
+def _reader(
+    vectors: Tensor,
+    labels: Tensor,
+    generator: torch.Generator,
+    *,
+    seed: int,
+    epochs: int,
+    rate: float,
+) -> nn.Module:
+    """An adversary that is trained on these vectors."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        reader = adversary(vectors.shape[1])
+    optimizer = torch.optim.Adam(reader.parameters(), lr=rate)
+    weights = len(labels) / (2 * torch.bincount(labels, minlength=2).clamp(min=1).float())
+    for _ in range(epochs):
+        for places in torch.randperm(len(labels), generator=generator).split(_BATCH):
+            loss = nn.functional.cross_entropy(reader(vectors[places]), labels[places], weights)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    return reader
 
 
 def balanced_interval(
@@ -167,11 +191,10 @@ def balanced_interval(
     return max(0.0, middle - float(below)), min(1.0, middle + float(above))
 
 
-def _drawn(qids: Sequence[str], train_share: float, generator: torch.Generator) -> set[str]:
-    """The queries that are left when a share of them trains."""
+def _shuffled_names(qids: Sequence[str], generator: torch.Generator) -> list[str]:
+    """The distinct queries in a drawn order."""
     names = sorted(set(qids))
-    order = torch.randperm(len(names), generator=generator).tolist()
-    return {names[place] for place in order[int(train_share * len(names)) :]}
+    return [names[place] for place in torch.randperm(len(names), generator=generator).tolist()]
 
 
 def _split(qids: Sequence[str], tested: Collection[str]) -> tuple[Tensor, Tensor]:

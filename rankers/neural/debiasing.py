@@ -16,9 +16,12 @@ from metrics.texts.magnitude import score_texts
 from metrics.texts.magnitude_store import Magnitudes
 from metrics.vocabulary import Tokenizer
 from rankers.grepbias import Alpha
+from rankers.neural.grepbias_features import standardised
 from rankers.neural.penalty import pair_weights, penalty, sample_pairs
 from rankers.neural.triples import Triple
-from rankers.training_settings import AdversarySettings, Pairing
+from rankers.training_settings import AdversarySettings, Pairing, PenaltyUnit
+
+_LEAST_VARIANCE = 1e-8  # of scores that are all alike
 
 
 @dataclass(frozen=True)
@@ -157,13 +160,22 @@ class Regulariser(NoDebiasing):
     R = (1 / N) sum alpha(g, g') (s - s')^2 over the N pairs of the batch. Both passages of a pair
     are relevant to their queries, or neither is (`equal`): the scores of a relevant and an
     irrelevant one (`triple`, the two passages of a triple) have to differ, and would be drawn
-    together.
+    together. In units of a `deviation`, R is divided by the variance of all scores of the batch:
+    shrinking scores gains nothing, and alpha means the same for every ranker; `logit` divides by
+    nothing, as published.
     """
 
-    def __init__(self, alpha: Alpha, genders: DocumentGenders, pairing: Pairing = "equal") -> None:
+    def __init__(
+        self,
+        alpha: Alpha,
+        genders: DocumentGenders,
+        pairing: Pairing = "equal",
+        unit: PenaltyUnit = "deviation",
+    ) -> None:
         self._alpha = alpha
         self._gender = genders.gender
         self._pairing = pairing
+        self._unit = unit
 
     def loss(
         self,
@@ -188,7 +200,10 @@ class Regulariser(NoDebiasing):
             pairs = sample_pairs(genders, torch.Generator().manual_seed(0), sides)
         scores = torch.cat([positive, negative]).unsqueeze(1)
         weights = scores.new_tensor(pair_weights(genders, pairs, self._alpha)).unsqueeze(1)
-        return positive, negative, penalty(scores, pairs, weights).sum()
+        extra = penalty(scores, pairs, weights).sum()
+        if self._unit == "deviation":
+            extra = extra / scores.var().clamp(min=_LEAST_VARIANCE)
+        return positive, negative, extra
 
 
 class _Reverse(torch.autograd.Function):
@@ -247,6 +262,8 @@ class Adversarial:
             model.score_and_represent(batch) for batch in batches
         )
         vectors = torch.cat([first, second])
+        if self._settings.adversary_input == "standardised":
+            vectors = standardised(vectors)
         pairs = [(triple.query, triple.positive_docno) for triple in triples]
         pairs += [(triple.query, triple.negative_docno) for triple in triples]
         labels = torch.tensor(

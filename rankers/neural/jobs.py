@@ -1,7 +1,7 @@
 """The work of the commands, from files to files."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,28 +19,22 @@ from metrics.runs.qrels import read_qrels
 from metrics.runs.queries import read_queries, read_query_texts
 from metrics.texts.collection import read_collection, texts_of
 from metrics.texts.magnitude_store import Magnitudes, open_magnitudes
-from rankers.grepbias import Alpha
 from rankers.neural.checkpoints import check_none_waits
 from rankers.neural.debiasing import (
-    Adversarial,
-    Debiasing,
     DocumentGenders,
-    NoDebiasing,
-    Regulariser,
     document_genders,
     pair_genders,
 )
 from rankers.neural.device import choose_device, seed_everything
+from rankers.neural.mitigation import Mitigation, train_and_choose
 from rankers.neural.model_folder import PairModel, save_model
 from rankers.neural.passages import Passages
-from rankers.neural.probing import Probe
 from rankers.neural.reranking import rerank
 from rankers.neural.sampling import ExactMatch, Sampling, exact_match, sample_triples
 from rankers.neural.starting import Start, start_model
-from rankers.neural.training import Trainer, checkpoint_path
-from rankers.neural.transformer_models import CrossEncoder
+from rankers.neural.training import Trainer
 from rankers.neural.triples import TripleFile, TripleList, Triples
-from rankers.training_settings import AdversarySettings, Pairing, TrainingSettings
+from rankers.training_settings import TrainingSettings
 
 _LOOKED_AT = 10_000  # triples of which exact matches are counted
 _VALIDATED = 100  # ranks of a held-out query
@@ -91,21 +85,6 @@ class Sources:
         return {name: digest_of(path) for name, path in named.items()}
 
 
-@dataclass(frozen=True)
-class Mitigation:
-    """Settings of training against gender bias, see `debiasing`."""
-
-    method: str = "none"
-    alpha: Alpha = field(default_factory=Alpha)
-    biased_negatives: float = 0.0
-    pairing: Pairing = "equal"
-    adversary: AdversarySettings = field(default_factory=AdversarySettings)
-
-    @property
-    def needs_genders(self) -> bool:
-        return self.method != "none" or self.biased_negatives > 0
-
-
 def train_reranker(
     start: Start,
     sources: Sources,
@@ -126,9 +105,10 @@ def train_reranker(
     `warn` with what a person should know of the triples.
     """
     mitigation = mitigation or Mitigation()
-    is_adversarial = mitigation.method == "adversarial"
+    checkpoints = mitigation.checkpoints(output)
     if not resume and not force:
-        check_none_waits(checkpoint_path(output))
+        for path in checkpoints.values():
+            check_none_waits(path)
     seed_everything(settings.seed)
     place = choose_device(device)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -159,20 +139,24 @@ def train_reranker(
         genders.check_coverage(some, sources.magnitudes, warn)
     model, transferred = start_model(start, passages.texts, place)
     inputs = sources.digests()
-    probe = Probe(model, triples, genders, settings.seed) if is_adversarial else None
-    trainer = Trainer(
-        model,
-        triples,
-        settings,
-        debiasing=_debiasing(mitigation, model, genders),
-        validate=_validation(sources, model, (queries, passages), held_out),
-        checkpoint=checkpoint_path(output),
-        origin={"inputs": inputs, "start": asdict(start), "mitigation": str(mitigation)},
+
+    def trainer_of(copied: PairModel, strength: float) -> Trainer:
+        mitigated = mitigation.of_strength(strength)
+        return Trainer(
+            copied,
+            triples,
+            settings,
+            debiasing=mitigated.debiasing(copied, genders),
+            validate=_validation(sources, copied, (queries, passages), held_out),
+            checkpoint=checkpoints[strength],
+            origin={"inputs": inputs, "start": asdict(start), "mitigation": str(mitigated)},
+        )
+
+    probe = mitigation.probe(model, triples, genders, settings.seed)
+    trained = train_and_choose(
+        model, checkpoints, trainer_of, probe, resume=resume, started=started, warn=warn
     )
-    n_done = trainer.resume() if resume else 0
-    history = trainer.train(started(settings.n_steps(len(triples)) - n_done))
-    if probe and (warning := probe.finish()):
-        warn(warning)
+    history = trained.history
     description = {
         "start": asdict(start),
         "transferred_parameters": transferred,
@@ -180,7 +164,7 @@ def train_reranker(
         "mitigation": asdict(mitigation),
         "sampling": None if sources.triples else described(sampling),
         "exact_match": asdict(shares),
-        **({"probe": probe.results()} if probe else {}),
+        **trained.readings,
         "n_triples": len(triples),
         "n_steps": history.n_steps,
         "last_loss": history.losses[-1],
@@ -189,7 +173,9 @@ def train_reranker(
         "threads": torch.get_num_threads(),
         "device": place.type,
     }
-    save_model(model, output, description, force=force)
+    save_model(trained.model, output, description, force=force)
+    for path in checkpoints.values():
+        path.unlink(missing_ok=True)
     return description
 
 
@@ -247,16 +233,6 @@ def drawn_triples(
 def described(sampling: Sampling) -> dict[str, Any]:
     """The sampling as `model.json` has it, without the magnitude of every passage."""
     return {name: value for name, value in vars(sampling).items() if name != "magnitude"}
-
-
-def _debiasing(mitigation: Mitigation, model: PairModel, genders: DocumentGenders) -> Debiasing:
-    if mitigation.method == "none":
-        return NoDebiasing()
-    if mitigation.method == "regulariser":
-        return Regulariser(mitigation.alpha, genders, mitigation.pairing)
-    if not isinstance(model, CrossEncoder):
-        raise InputError("--method adversarial needs --model bert.", remedy="Use regulariser.")
-    return Adversarial(int(model.model.config.hidden_size), genders, mitigation.adversary)
 
 
 def _validation(

@@ -1,70 +1,129 @@
-"""Attacks on a model before and after it is trained against an adversary."""
+"""Relevance that a ranker keeps, and gender that it leaves, when it is trained against bias."""
 
-from dataclasses import asdict
-from itertools import islice
-from typing import Any
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations, islice
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from metrics.errors import InputError
-from rankers.neural.attack import AttackResult, attack, represent
+from rankers.grepbias import Alpha
+from rankers.neural.attack import LEAST_OF_EACH, AttackResult, attack, represent
 from rankers.neural.debiasing import DocumentGenders
+from rankers.neural.device import evaluating
 from rankers.neural.model_folder import PairModel
-from rankers.neural.transformer_models import CrossEncoder
+from rankers.neural.penalty import pair_weights
+from rankers.neural.reranking import score_pairs
 from rankers.neural.triples import Triples
 
 _LOOKED_AT = 500  # triples whose passages are read
+_FOLDS = 5  # of their queries
+#: How much relevance may be lost, and what difference of bias counts.
+TOLERANCE = 0.02
+
+
+@dataclass(frozen=True)
+class Reading:
+    """`ordered`: the share of triples whose relevant passage has the higher score.
+
+    `bias` is what the training is against. Of the adversary: the balanced accuracy of `attack`. Of
+    the penalty: how far the mean scores of two genders differ, in standard deviations, among
+    passages of equal relevance, the mean over the pairs of genders by their weights. None where
+    there are too few passages of a class.
+    """
+
+    ordered: float
+    bias: float | None
+    attack: AttackResult | None = None
+
+    def __str__(self) -> str:
+        bias = "unknown" if self.bias is None else f"{self.bias:.3f}"
+        return f"bias {bias}, {self.ordered:.3f} of the triples in order"
 
 
 class Probe:
-    """Attacks on a model with the same pairs, at the start of a training and at its end.
+    """Reads models on the same triples of a training; an attack tests each of their queries once.
 
-    The pairs are those of some triples of the training; the attack is tested on queries of which it
-    has seen none. A result is None where they leave no class or no query to test.
+    `alpha` has the weights of the penalty; without it the bias is what an attack reads.
     """
 
     def __init__(
-        self, model: PairModel, triples: Triples, genders: DocumentGenders, seed: int
+        self, triples: Triples, genders: DocumentGenders, seed: int, alpha: Alpha | None = None
     ) -> None:
-        self._model, self._seed = model, seed
         drawn = islice(triples.shuffled(torch.Generator().manual_seed(seed)), _LOOKED_AT)
-        pairs: dict[tuple[str, str], bool] = {}
-        for triple in drawn:
-            for docno, text in (
-                (triple.positive_docno, triple.positive),
-                (triple.negative_docno, triple.negative),
-            ):
-                pairs[triple.query, text] = genders.is_gendered(triple.query, docno)
-        self._pairs = pairs
-        self._before = self._read()
-        self._after: AttackResult | None = None
+        self._triples, self._genders = list(drawn), genders
+        self._seed, self._alpha = seed, alpha
 
-    def _read(self) -> AttackResult | None:
-        if not isinstance(self._model, CrossEncoder):
-            return None
-        pairs = list(self._pairs)
-        vectors = represent(self._model, pairs)
+    def read(self, model: PairModel) -> Reading:
+        """Read a model."""
+        queries = [triple.query for triple in self._triples] * 2
+        texts = [triple.positive for triple in self._triples]
+        texts += [triple.negative for triple in self._triples]
+        docnos = [triple.positive_docno for triple in self._triples]
+        docnos += [triple.negative_docno for triple in self._triples]
+        pairs = list(zip(queries, texts, strict=True))
+        with evaluating(model):
+            scores = np.array(score_pairs(model, pairs))
+        relevant, irrelevant = np.split(scores, 2)
+        ordered = float((relevant > irrelevant).mean())
+        if self._alpha is not None:
+            genders = np.array([self._genders.gender.get(docno, "N") for docno in docnos])
+            return Reading(ordered, _difference(scores, genders, self._alpha))
+        labels = [self._genders.is_gendered(q, d) for q, d in zip(queries, docnos, strict=True)]
         try:
-            queries = [query for query, _ in pairs]
-            return attack(vectors, list(self._pairs.values()), queries, seed=self._seed)
-        except InputError:
-            return None
+            result = attack(represent(model, pairs), labels, queries, seed=self._seed, folds=_FOLDS)
+        except InputError:  # too few queries or passages of a class
+            return Reading(ordered, None)
+        return Reading(ordered, result.balanced_accuracy, result)
 
-    def finish(self) -> str:
-        """Attack the trained model; a warning where more is read than before, else empty."""
-        self._after = self._read()
-        before, after = self._before, self._after
-        if before is None or after is None or not after.is_above_chance:
-            return ""
-        if (after.balanced_accuracy or 0) <= (before.balanced_accuracy or 0):
-            return ""
-        return (
-            "A fresh adversary reads gender better than before the training: balanced accuracy "
-            f"{before}, then {after}. Try more --adversary-steps, another --lambda or another "
-            "--seed, and attack the model before you use it."
-        )
 
-    def results(self) -> dict[str, Any]:
-        """Both results as `model.json` has them."""
-        named = {"before": self._before, "after": self._after}
-        return {name: None if each is None else asdict(each) for name, each in named.items()}
+def _difference(
+    scores: NDArray[np.float64], genders: NDArray[np.str_], alpha: Alpha
+) -> float | None:
+    """The difference of the mean scores of genders, in standard deviations; see `Reading`."""
+    differences, weights = [], []
+    is_relevant = np.arange(len(scores)) < len(scores) / 2
+    for side in (is_relevant, ~is_relevant):
+        groups = {g: scores[side & (genders == g)] for g in "MFN"}
+        for pair in combinations("MFN", 2):
+            first, second = (groups[gender] for gender in pair)
+            if min(len(first), len(second)) >= LEAST_OF_EACH:
+                differences.append(abs(first.mean() - second.mean()))
+                weights += pair_weights(pair, [(0, 1)], alpha)
+    if not sum(weights):
+        return None
+    deviation = max(float(scores.std()), np.finfo(float).tiny)
+    return float(np.average(differences, weights=weights)) / deviation
+
+
+def choose(readings: Mapping[float, Reading]) -> float:
+    """The weakest of the strengths that keep relevance and leave least of the bias.
+
+    Relevance is kept where at most `TOLERANCE` of the triples are in order fewer than with the
+    weakest strength; a bias within `TOLERANCE` of the least is as good.
+    """
+    weakest = readings[min(readings)]
+    biases = {
+        strength: math.inf if reading.bias is None else reading.bias
+        for strength, reading in readings.items()
+        if reading.ordered >= weakest.ordered - TOLERANCE
+    }
+    return min(s for s, bias in biases.items() if bias <= min(biases.values()) + TOLERANCE)
+
+
+def warning(before: Reading, after: Reading) -> str:
+    """The warning for a model that is worse than at the start, else empty."""
+    worse = []
+    if (after.bias or 0) > (math.inf if before.bias is None else before.bias) + TOLERANCE:
+        worse.append("more of the bias is left than was there before")
+    if after.ordered < before.ordered - TOLERANCE:
+        worse.append("relevance is lost")
+    if not worse:
+        return ""
+    return (
+        f"The training has done harm: {' and '.join(worse)} (before: {before}; after: {after}). "
+        "Try a smaller --learning-rate, --strengths with 0, or another --seed."
+    )

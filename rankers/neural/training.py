@@ -4,7 +4,6 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -50,6 +49,8 @@ def pair_loss(positive: Tensor, negative: Tensor, loss: Loss) -> Tensor:
 
 class Trainer:
     """Trains a model on triples; the state of training can be kept and taken up again.
+
+    The state of a finished training stays in `checkpoint` until the caller has written the model.
 
     `validate` gives a number that is better when larger. Batches follow from the seed and the step
     alone, and a checkpoint is the state at the end of a step: on a CPU with as many threads, a
@@ -104,13 +105,16 @@ class Trainer:
                     self._save()
                 if has_ended:
                     raise interrupted(step, self._checkpoint)
+        self._save()
         if self._best is not None:
             self._model.load_state_dict(self._best)
         self._model.eval()
-        if self._checkpoint:
-            with suppress(FileNotFoundError):
-                self._checkpoint.unlink()
         return TrainingHistory(self._losses, self._validations, len(self._losses))
+
+    @property
+    def n_steps(self) -> int:
+        """The number of batches of the whole training."""
+        return self._settings.n_steps(len(self._triples))
 
     def _batches(self, n_done: int) -> Iterator[list[Triple]]:
         """The batches of all epochs but the first `n_done`."""
@@ -130,7 +134,7 @@ class Trainer:
             self._model.prepare(queries, [triple.negative for triple in batch]),
         )
         with plain_memory_errors():
-            share = len(self._losses) / self._settings.n_steps(len(self._triples))
+            share = len(self._losses) / self.n_steps
             step = Step(share, self._update_parts)
             positive, negative, extra = self._debiasing.loss(self._model, batch, sides, step)
             loss = pair_loss(positive, negative, self._settings.loss) + extra

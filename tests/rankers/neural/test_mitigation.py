@@ -85,7 +85,8 @@ def test_the_regulariser_is_equation_3_over_the_two_passages_of_a_triple() -> No
     ]
     sides = (torch.tensor([3.0, 2.0, 9.0]), torch.tensor([1.0, 0.0, 0.0]))
 
-    _, _, extra = Regulariser(Alpha(1, 0.5, 2), GENDERS, "triple").loss(Scores(), triples, sides)
+    regulariser = Regulariser(Alpha(1, 0.5, 2), GENDERS, "triple", "logit")
+    _, _, extra = regulariser.loss(Scores(), triples, sides)
 
     assert float(extra) == (4 + 2) / 2
 
@@ -171,6 +172,18 @@ def test_an_attack_is_tested_on_the_queries_that_are_named() -> None:
     found = attack(vectors, labels, qids, learning_rate=0.05, tested={"3"})
 
     assert (found.n_train, found.n_test, found.balanced_accuracy) == (150, 50, 0)
+
+
+def test_an_attack_in_folds_tests_each_query_once() -> None:
+    """What tells gender is turned round in one query: that alone is guessed wrong."""
+    labels = [i % 2 == 0 for i in range(200)]
+    qids = [f"{i // 20}" for i in range(200)]
+    turned = [label != (qid == "3") for label, qid in zip(labels, qids, strict=True)]
+    vectors = torch.tensor(turned).float().unsqueeze(1)
+
+    found = attack(vectors, labels, qids, learning_rate=0.05, folds=10)
+
+    assert (found.n_train, found.n_test, found.balanced_accuracy) == (180, 200, 0.9)
 
 
 def test_an_attack_leaves_the_model_as_it_was() -> None:

@@ -14,7 +14,7 @@ from rankers.neural.starting import Start, start_model
 from rankers.neural.training import Trainer
 from rankers.neural.transformer_models import CrossEncoder
 from rankers.neural.triples import Triple, TripleList
-from rankers.presets import PRESETS
+from rankers.presets import PRESETS, PUBLISHED_ADVERSARY
 from rankers.training_settings import AdversarySettings, TrainingSettings
 from tests.program import failure, run_json
 from tests.rankers.neural.material import Material, make_material
@@ -85,7 +85,8 @@ def test_the_gradient_is_that_of_both_sides_and_clipped_over_ranker_and_adversar
 
     def lengths(**changes: object) -> tuple[float, ...]:
         torch.manual_seed(1)
-        found = gradients(Adversarial(16, genders, AdversarySettings(adversary_steps=1)), **changes)
+        settings = AdversarySettings(**PUBLISHED_ADVERSARY)
+        found = gradients(Adversarial(16, genders, settings), **changes)
         return (*found, sum(length**2 for length in found) ** 0.5)
 
     *_, mean = lengths(clip=0.0, sides="mean")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from measurements.neural.three_ways import Trial
+from measurements.neural.three_ways import Trial, inside
 from rankers.grepbias import read_pairs
 from rankers.neural.grepbias_features import bi_encoder_vectors
 from rankers.neural.model_folder import load_model
@@ -29,3 +29,9 @@ def test_an_eraser_takes_gender_that_an_adversary_leaves(
     assert eraser["AUC"] > base["AUC"] - 0.02
     assert eraser["male or female read"] < 0.6
     assert found["adversary, factor 1"]["gendered read"] > eraser["gendered read"]
+    # Inside the held-out category more is read than an adversary of the others reads, and not all
+    # of it goes.
+    before, after = inside(pairs, documents, "Career", seed=0)
+    assert before is not None
+    assert after is not None
+    assert before > after > eraser["male or female read"]
