@@ -22,8 +22,8 @@ def floats(values: ArrayLike) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         pass
     remedy = "Give a list or an array of them."
-    given: Any = values
-    if isinstance(given, Mapping):
+    untyped: Any = values
+    if isinstance(untyped, Mapping):
         remedy = "Give list(values.values()), of both sides in the same order."
     elif hasattr(values, "columns"):
         remedy = 'Give one column of the frame, such as frame["value"].'
