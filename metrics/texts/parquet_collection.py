@@ -59,7 +59,7 @@ def read_batches(
     """
     with _plain_errors(path), _opened(path) as file:
         names = columns_of(file.schema_arrow, path)
-        _check_growth(file, names, path)
+        _check_growth(file, path)
         begin, end = span or (0, file.num_row_groups)
         row, n_rows = (_n_rows(file, groups) for groups in (range(begin), range(begin, end)))
         before, n_bytes = row, 0
@@ -93,8 +93,8 @@ def _batches(
             yield from file.iter_batches(n_rows, [group], names, use_threads=False)
 
 
-def _check_growth(file: pq.ParquetFile, names: list[str], path: str | Path) -> None:
-    """Refuse, before anything is unpacked, columns that were made to fill memory or to last."""
+def _check_growth(file: pq.ParquetFile, path: str | Path) -> None:
+    """Refuse, before anything is unpacked, a file that was made to fill memory or to last."""
     n_bytes, n_rows = file_size(path), file.metadata.num_rows
     if n_rows > max(_ROWS_ALWAYS_ALLOWED, n_bytes):
         raise InputError(
@@ -102,12 +102,11 @@ def _check_growth(file: pq.ParquetFile, names: list[str], path: str | Path) -> N
             path=path,
             remedy="No collection has so many documents in so little: write it anew.",
         )
-    places = [file.schema_arrow.get_field_index(name) for name in names]
-    for group in map(file.metadata.row_group, range(file.num_row_groups)):
-        for chunk in map(group.column, places):
-            size = chunk.total_uncompressed_size
-            if size > max(_ALWAYS_ALLOWED, _MOST_TIMES * chunk.total_compressed_size):
-                raise _grows(f"column {chunk.path_in_schema}", f"{size:,} bytes", path)
+    # Of all columns: asking for that of one ends the process where a file is damaged there.
+    groups = map(file.metadata.row_group, range(file.num_row_groups))
+    size = sum(group.total_byte_size for group in groups)
+    if size > max(_ALWAYS_ALLOWED, _MOST_TIMES * n_bytes):
+        raise _grows("table", f"{size:,} bytes", path)
 
 
 def _grows(what: str, size: str, path: str | Path) -> InputError:
@@ -146,5 +145,13 @@ def _plain_errors(path: str | Path) -> Iterator[None]:
         ) from None
     except pa.ArrowMemoryError:  # an Arrow exception, too
         raise
-    except pa.ArrowException as error:
-        raise InputError(f"is damaged or no Parquet file ({error}).", path=path) from error
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise _damaged(error, path) from error
+    except OSError as error:
+        if error.errno is None:  # pyarrow's own: what it reads is no Parquet
+            raise _damaged(error, path) from error
+        raise
+
+
+def _damaged(why: object, path: str | Path) -> InputError:
+    return InputError(f"is damaged or no Parquet file ({why}).", path=path)

@@ -178,7 +178,7 @@ def test_one_long_text_that_is_repeated_neither_fills_the_memory_nor_goes_on_for
 def test_what_grows_beyond_any_text_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     path = write(tmp_path / "c", [{"id": "1", "text": "he " * 30_000_000}], compression="zstd")
     before = pa.total_allocated_bytes()
-    with pytest.raises(InputError, match=r"column text grows to 90,0\d\d,\d\d\d bytes"):
+    with pytest.raises(InputError, match=r"the table grows to 90,0\d\d,\d\d\d bytes"):
         next(read_batches(path))
     assert pa.total_allocated_bytes() == before
 
