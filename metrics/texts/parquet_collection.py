@@ -29,17 +29,6 @@ def file_size(path: str | Path) -> int:
         return places.stat(path).size if places.is_url(path) else Path(path).stat().st_size
 
 
-def text_size(path: str | Path) -> int:
-    """The bytes of the texts, unpacked, as the file says."""
-    with _plain_errors(path), _opened(path) as file:
-        names = columns_of(file.schema_arrow, path)
-        places = [file.schema_arrow.get_field_index(name) for name in names[1:]]
-        groups = map(file.metadata.row_group, range(file.num_row_groups))
-        return sum(
-            group.column(place).total_uncompressed_size for group in groups for place in places
-        )
-
-
 def group_sizes(path: str | Path) -> list[int]:
     """The bytes of each row group, unpacked, as the file says; none of a file without passages."""
     with _plain_errors(path), _opened(path) as file:

@@ -155,7 +155,7 @@ class _Read(NamedTuple):
 
 
 def expected_size(paths: Iterable[str | Path], format_: Format) -> int:
-    """The bytes of text in these files, as far as that is known and matters before they are read.
+    """The bytes in these files, unpacked, as far as that is known and matters before they are read.
 
     Standard input, URLs and what an archive grows to are found out when they are read; beyond what
     settles that kernels are compiled nobody looks at thousands of files.
@@ -165,7 +165,7 @@ def expected_size(paths: Iterable[str | Path], format_: Format) -> int:
         if size > always_worth_compiling(SMALL):
             break
         if is_parquet(path, format_):
-            size += need(".parquet_collection", __package__).text_size(path)
+            size += sum(need(".parquet_collection", __package__).group_sizes(path))
         else:
             size += Path(path).stat().st_size
     return size

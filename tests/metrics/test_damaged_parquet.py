@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 _EACH_BYTE = """
 import sys
 from metrics.errors import InputError
-from metrics.texts.parquet_collection import read_batches
+from metrics.texts.parquet_collection import group_sizes, read_batches
 with open(sys.argv[1], "rb") as source:
     content = source.read()
 end = len(content) - 8
@@ -21,6 +21,7 @@ for place in range(end - n, end):
         with open(sys.argv[2], "wb") as damaged:
             damaged.write(content[:place] + bytes([value]) + content[place + 1 :])
         try:
+            group_sizes(sys.argv[2])
             list(read_batches(sys.argv[2]))
         except InputError:
             refused += 1
