@@ -64,14 +64,18 @@ def wrong_allowed(pool: int, sampled: int, error: float, alpha: float) -> int:
     wrong ones, but with a chance of at most `alpha` of the drawing.
     """
     _check(error, alpha)
-    first_too_many = _whole(error * pool) + 1
-    wrong = -1
-    while wrong < sampled:
-        marked = first_too_many + wrong + 1
-        if marked > pool or _chance(wrong + 1, sampled, marked, pool) > alpha:
-            break
-        wrong += 1
-    return wrong
+    low, high = -1, sampled
+    while low < high:
+        middle = (low + high + 1) // 2
+        is_shown = _is_shown(pool, sampled, middle, error, alpha)
+        low, high = (middle, high) if is_shown else (low, middle - 1)
+    return low
+
+
+def _is_shown(pool: int, sampled: int, wrong: int, error: float, alpha: float) -> bool:
+    """True if a sample with so many wrong labels shows that at most `error` are, of the file."""
+    marked = _whole(error * pool) + 1 + wrong
+    return marked <= pool and _chance(wrong, sampled, marked, pool) <= alpha
 
 
 def accepted_of_file(
@@ -137,7 +141,7 @@ def sample_needed(
     def is_enough(sampled: int) -> bool:
         seen = round(wrong * sampled)
         if of_file:
-            return wrong_allowed(pool, sampled, error, alpha) >= seen
+            return _is_shown(pool, sampled, seen, error, alpha)
         unseen = wrong_at_most(seen, sampled, pool, alpha) - seen
         return unseen <= _whole(error * (pool - sampled))
 
