@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.accounts.queries.members import get_study
 from annotation.models import Study
-from annotation.schemes import built_in_schemes
+from annotation.schemes import Scheme, built_in_scheme, built_in_schemes, scheme_from_yaml
 from metrics.errors import InputError
 from metrics.io.lines import open_text
 from metrics.io.outputs import InputFile
@@ -37,6 +37,12 @@ def scheme_given(name_or_path: str) -> str:
             remedy=f"Built in are {', '.join(names)}.",
         )
     return text_of(Path(name_or_path))
+
+
+def scheme_named(name_or_path: str) -> Scheme:
+    """The built-in scheme of that name, or the one in a file."""
+    text = scheme_given(name_or_path)
+    return built_in_scheme(text) if text in built_in_schemes() else scheme_from_yaml(text)
 
 
 def add_scheme_option(parser: ArgumentParser, says: str, *, required: bool = False) -> None:

@@ -26,7 +26,12 @@ def write(scheme: Scheme) -> str:
 
     Raises `SchemeError` for what the Task Builder cannot ask.
     """
-    return json.dumps(layout_of(scheme), ensure_ascii=False, indent=2) + "\n"
+    return layout_text(layout_of(scheme))
+
+
+def layout_text(layout: dict[str, Any]) -> str:
+    """The layout as JSON."""
+    return json.dumps(layout, ensure_ascii=False, indent=2) + "\n"
 
 
 def layout_of(scheme: Scheme, *, is_grouped: bool = False) -> dict[str, Any]:

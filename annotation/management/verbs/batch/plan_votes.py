@@ -25,15 +25,12 @@ from annotation.core.parameters import ParametersError, not_a_choice, value_of
 from annotation.crowd.pricing import unit_price
 from annotation.labels.queries.questions import category_chosen, nominal_question_in
 from annotation.labels.queries.votes import votes_on
-from annotation.management.arguments import add_scheme_option, scheme_given
+from annotation.management.arguments import add_scheme_option, scheme_named
 from annotation.schemes import (
     ALL,
     JOINED,
     Question,
     Scheme,
-    built_in_scheme,
-    built_in_schemes,
-    scheme_from_yaml,
 )
 from annotation.vocabulary import CATEGORY_QUESTION, Category
 from metrics.cli.numbers import listed, seed, share, whole_number
@@ -134,7 +131,7 @@ class Command(ParametersCommand):
     def _plan(self, options: dict[str, Any]) -> None:
         spread, n_workers = None, N_WORKERS
         batch = get_batch(name=options["pilot"]) if options["pilot"] else None
-        scheme = batch.scheme if batch else _scheme(options["scheme"])
+        scheme = batch.scheme if batch else scheme_named(options["scheme"] or CATEGORY_QUESTION)
         with value_of("question"):
             question = nominal_question_in(scheme, options["question"])
         is_bought = bool(options["budget"] or options["category"])
@@ -179,11 +176,6 @@ class Command(ParametersCommand):
             result |= {"budget": bought, "advice": advice}
             lines += ["", _BUDGET_HEADER, *map(_bought, bought), "", advice]
         self.print_result(options, result, lines)
-
-
-def _scheme(name_or_path: str | None) -> Scheme:
-    known = scheme_given(name_or_path or CATEGORY_QUESTION)
-    return built_in_scheme(known) if known in built_in_schemes() else scheme_from_yaml(known)
 
 
 def _shares(question: Question, shares: list[float] | None) -> list[float]:

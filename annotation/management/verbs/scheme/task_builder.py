@@ -1,8 +1,5 @@
 """A scheme and its queries as files for Prolific's Task Builder, which needs no site of ours."""
 
-import csv
-import io
-import json
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from hashlib import sha256
@@ -10,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from annotation.core.base_command import FairpoolCommand
-from annotation.management.arguments import add_scheme_option, scheme_given
-from annotation.schemes import Scheme, built_in_scheme, built_in_schemes, scheme_from_yaml
+from annotation.core.csv_rows import csv_text
+from annotation.management.arguments import add_scheme_option, scheme_named
+from annotation.schemes import Scheme
 from annotation.schemes.formats.task_builder import (
     GROUP,
     ITEM,
     PASSAGE,
     QUERY,
     layout_of,
+    layout_text,
     not_shown,
 )
 from annotation.schemes.scheme import About
@@ -61,7 +60,7 @@ class Command(FairpoolCommand):
 
     def handle(self, **options: Any) -> None:
         folder, together = Path(options["output"]), options["together"]
-        scheme = _scheme(options["scheme"])
+        scheme = scheme_named(options["scheme"])
         items = list(_items(scheme, options))
         if not items:
             raise InputError("there is nothing to ask about.", remedy="Give queries.")
@@ -69,16 +68,11 @@ class Command(FairpoolCommand):
         columns = [*layout["schema"]["fields"]]
         folder.mkdir(parents=True, exist_ok=True)
         write_text(folder / _ITEMS, _csv(columns, items, together))
-        write_text(folder / _LAYOUT, json.dumps(layout, ensure_ascii=False, indent=2) + "\n")
+        write_text(folder / _LAYOUT, layout_text(layout))
         notes = not_shown(scheme)
         lines = [f"{len(items):,} items and the layout written to {folder}.", *notes]
         values = {"output": str(folder), "n_items": len(items), "left_out": notes}
         self.print_result(options, values, lines)
-
-
-def _scheme(name_or_path: str) -> Scheme:
-    text = scheme_given(name_or_path)
-    return built_in_scheme(text) if text in built_in_schemes() else scheme_from_yaml(text)
 
 
 def _items(scheme: Scheme, options: dict[str, Any]) -> Iterator[dict[str, str]]:
@@ -101,9 +95,8 @@ def _items(scheme: Scheme, options: dict[str, Any]) -> Iterator[dict[str, str]]:
 
 
 def _csv(columns: list[str], items: list[dict[str, str]], together: int) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns)
-    writer.writeheader()
-    for place, item in enumerate(items):
-        writer.writerow(item | ({GROUP: f"group {place // together + 1}"} if together else {}))
-    return text.getvalue()
+    grouped = (
+        item | ({GROUP: f"group {place // together + 1}"} if together else {})
+        for place, item in enumerate(items)
+    )
+    return csv_text([columns, *([item[name] for name in columns] for item in grouped)])
