@@ -72,7 +72,7 @@ def test_it_is_turned_on_and_asked_for(
     check(page)
     page.get_by_role("textbox", name="Code").fill(recovery[0])
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("heading", name="Your account").wait_for()
+    page.get_by_role("heading", name="Your account", exact=True).wait_for()
     check(page)
     page.get_by_role("link", name="Recovery codes, security keys, or turn off").click()
     check(page)
