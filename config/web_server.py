@@ -1,6 +1,6 @@
 """gunicorn's configuration for `deploy/web.sh`, which states how the site is reached.
 
-gunicorn calls `on_starting` before it listens.
+gunicorn calls `on_starting` before it listens, and takes the settings that are named as its own.
 """
 
 import os
@@ -9,10 +9,13 @@ from typing import Any
 
 import django
 
+from annotation.management.orphans import forwarder_headers, secure_scheme_headers
 from annotation.reach import check_bind, start_line
 from config.preparing import check_is_of_1_0
 from metrics.errors import InputError
 from mturk_local.environment.reading import SettingsError
+
+__all__ = ["forwarder_headers", "on_starting", "secure_scheme_headers"]
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 _EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - asked for on the command line

@@ -11,6 +11,11 @@ from collections.abc import Callable
 
 _PARENT = "FAIRPOOL_PARENT_PROCESS"
 
+# Settings of gunicorn: Django alone decides by TRUST_PROXY whether to believe in X-Forwarded-Proto.
+# By itself gunicorn believes whatever comes from this machine or by a socket.
+secure_scheme_headers: dict[str, str] = {}
+forwarder_headers = ""
+
 
 def child_environment() -> dict[str, str]:
     """The environment for a process that is to end with this one."""

@@ -157,6 +157,13 @@ def send(address: str, headers: dict[str, str]) -> requests.Response:
     return requests.post(address, form, headers=headers, allow_redirects=False, timeout=60)
 
 
+#: What a site that trusts no proxy believes nobody, whether from its own machine or by a socket.
+CLAIMS = {
+    "X-Forwarded-Proto": "https",
+    "X-Forwarded-Protocol": "ssl",
+    "X-Forwarded-Ssl": "on",
+    "Script-Name": "/elsewhere",
+}
 #: What the proxy does as well, where the page says so of a setting.
 DONE_BY_PROXY = {
     "TRUST_PROXY": {"X-Forwarded-Proto": "https"},
@@ -170,7 +177,7 @@ def test_each_setting_of_the_page_mends_a_site_that_is_started_with_it(tmp_path:
     project = NamedProject(data_dir=tmp_path / "var", port=free_port(), is_open=False)
     project.data_dir.mkdir()
     project.prepare()
-    with project.answer() as refused:
+    with project.answer(**CLAIMS) as refused:
         assert refused.status_code == 403
     settings = re.findall(r"<code>([A-Z_]+)=([^<]+)</code>", refused.text)
     assert [name for name, _ in settings] == list(DONE_BY_PROXY)

@@ -1,14 +1,19 @@
 """Addresses that commands print are those at which the site listens."""
 
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from django.core.management import call_command
+from gunicorn.app.wsgiapp import WSGIApplication
 from gunicorn.config import Config
 from pytest_django import Settings
 
+from annotation.management import orphans
 from annotation.management.owner_link import site_note
+from config import web_server
 from config.web_server import note_address
 from tests.commands import run_json
 
@@ -68,3 +73,13 @@ def test_a_site_behind_a_socket_says_that_nobody_told_its_address(
     settings.SITE_ADDRESS = "https://fairpool.example.org"
     start_gunicorn("unix:/run/fairpool.sock")
     assert "FAIRPOOL_SITE" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("configuration", [orphans, web_server], ids=["serve", "web.sh"])
+def test_gunicorn_leaves_it_to_django_whether_a_proxy_is_believed(
+    monkeypatch: pytest.MonkeyPatch, configuration: ModuleType
+) -> None:
+    options = ["gunicorn", "config.wsgi", "--config", str(configuration.__file__)]
+    monkeypatch.setattr(sys, "argv", options)
+    settings = WSGIApplication().cfg
+    assert (settings.secure_scheme_headers, settings.forwarder_headers) == ({}, [])
