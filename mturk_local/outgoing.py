@@ -7,7 +7,7 @@ settings may have any address.
 
 import socket
 from collections.abc import Collection
-from http.client import HTTPResponse, HTTPSConnection
+from http.client import HTTPException, HTTPResponse, HTTPSConnection
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any, cast
 from urllib.parse import SplitResult, urlsplit
@@ -53,7 +53,7 @@ def may_call(url: str, *, listed: Collection[str]) -> bool:
 
 
 def call(request: Request, *, listed: Collection[str], timeout: float) -> HTTPResponse:
-    """Return the reply to `request`; `OSError` if it is forbidden or fails.
+    """Return the reply to `request`; `OSError` if it is forbidden or fails, or is no reply of HTTP.
 
     `timeout` is in seconds, for each wait.
     """
@@ -61,7 +61,10 @@ def call(request: Request, *, listed: Collection[str], timeout: float) -> HTTPRe
     if not may_call(url, listed=listed):
         raise PermissionError(f"{url} is not an address that is called")
     opener = _LISTED if is_listed(url, listed) else _PUBLIC
-    return cast("HTTPResponse", opener.open(request, timeout=timeout))
+    try:
+        return cast("HTTPResponse", opener.open(request, timeout=timeout))
+    except (HTTPException, ValueError) as error:  # such as a redirect to what is no address
+        raise ConnectionError(f"{url} does not speak HTTP: {error!r}") from None
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

@@ -3,6 +3,7 @@
 import json
 import logging
 from datetime import timedelta
+from http.client import HTTPException
 from typing import Any
 from urllib.request import Request
 
@@ -76,7 +77,7 @@ def _fetch(url: str) -> dict[str, Any] | None:
         with outgoing.call(request, listed=listed, timeout=_TIMEOUT_SECONDS) as reply:
             body = reply.read(_MOST_BYTES + 1)
         key_set = json.loads(body) if len(body) <= _MOST_BYTES else None
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError, HTTPException) as error:
         _LOG.warning("the keys of the panel at %s cannot be fetched: %s", url, error)
         return None
     if not isinstance(key_set, dict) or not key_ids(key_set):
