@@ -4,9 +4,9 @@
     release.py --digests FILE ...         prints SHA-256 and name of each
 
 With `--dry` the changelog needs no date yet, and the tree may be at work; with `--tag` the tag is
-made here, for a person to push. Writes into FOLDER the list of the files of the image and, last,
-SHA256SUMS of all that is released. Builds nothing: what was tested is what is released. Ends with 1
-and a sentence each where something is missing.
+made here, for a person to push. Writes into FOLDER the fixtures for other programs as a zip, the
+list of the files of the image and, last, SHA256SUMS of all that is released. Builds nothing: what
+was tested is what is released. Ends with 1 and a sentence each where something is missing.
 """
 
 import argparse
@@ -28,6 +28,7 @@ import image
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "var" / "site"
+FIXTURES = ROOT / "fixtures"
 SUMS = "SHA256SUMS"
 #: Megabytes of our own files in the image, before the packages that it installs.
 _LARGEST_IMAGE = 20
@@ -130,6 +131,14 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def pack_fixtures(dist: Path, version: str) -> None:
+    """Write the folder of fixtures as a zip with the same bytes wherever it is written."""
+    with zipfile.ZipFile(dist / f"fairpool-fixtures-{version}.zip", "w") as archive:
+        for path in sorted(path for path in FIXTURES.rglob("*") if path.is_file()):
+            name = f"fairpool-fixtures/{path.relative_to(FIXTURES).as_posix()}"
+            archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
 def write_list(dist: Path) -> list[str]:
     """Describe in `dist` all that is released; the lines of SHA256SUMS."""
     entering = "".join(f"{digest(ROOT / path)}  {path}\n" for path in sorted(image.files()))
@@ -161,6 +170,7 @@ def main() -> int:
         print(*found, sep="\n", file=sys.stderr)
         return 1
     entering = image.files()
+    pack_fixtures(dist, version)
     print(*write_list(dist), sep="\n")
     print(f"image: {len(entering)} files of ours, {sum(entering.values()) / 1e6:.1f} MB")
     print(f"docker build --tag fairpool:{version} .")

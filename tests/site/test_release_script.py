@@ -78,7 +78,10 @@ def test_a_release_lists_what_it_is_of_and_tags_its_commit(clone: Path) -> None:
     sums = dict(
         line.split("  ")[::-1] for line in (clone / "dist/SHA256SUMS").read_text().splitlines()
     )
-    assert {WHEEL, "image-files.txt", "site-files.txt"} <= set(sums)
+    fixtures = f"fairpool-fixtures-{VERSION}.zip"
+    assert {WHEEL, fixtures, "image-files.txt", "site-files.txt"} <= set(sums)
+    with zipfile.ZipFile(clone / "dist" / fixtures) as archive:
+        assert "fairpool-fixtures/values.json" in archive.namelist()
     for name, digest in sums.items():
         assert hashlib.sha256((clone / "dist" / name).read_bytes()).hexdigest() == digest
     entering = (clone / "dist/image-files.txt").read_text()
