@@ -5,8 +5,9 @@
 
 With `--dry` the changelog needs no date yet, and the tree may be at work; with `--tag` the tag is
 made here, for a person to push. Writes into FOLDER the fixtures for other programs as a zip, the
-list of the files of the image and, last, SHA256SUMS of all that is released. Builds nothing: what
-was tested is what is released. Ends with 1 and a sentence each where something is missing.
+recipe for conda-forge, the list of the files of the image and, last, SHA256SUMS of all that is
+released. Builds nothing: what was tested is what is released. Ends with 1 and a sentence each where
+something is missing.
 """
 
 import argparse
@@ -29,6 +30,7 @@ import image
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "var" / "site"
 FIXTURES = ROOT / "fixtures"
+RECIPE = ROOT / "deploy" / "conda" / "recipe.yaml"
 SUMS = "SHA256SUMS"
 #: Megabytes of our own files in the image, before the packages that it installs.
 _LARGEST_IMAGE = 20
@@ -139,6 +141,15 @@ def pack_fixtures(dist: Path, version: str) -> None:
             archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
+def write_recipe(dist: Path, version: str) -> None:
+    """Write the recipe for conda-forge, of the source that is released."""
+    filled = {"version": version, "sha256": digest(dist / f"fairpool/fairpool-{version}.tar.gz")}
+    recipe = RECIPE.read_text(encoding="utf-8")
+    for name, value in filled.items():
+        recipe = re.sub(rf'^  {name}: "0"$', f'  {name}: "{value}"', recipe, flags=re.MULTILINE)
+    (dist / "recipe.yaml").write_text(recipe, encoding="utf-8")
+
+
 def write_list(dist: Path) -> list[str]:
     """Describe in `dist` all that is released; the lines of SHA256SUMS."""
     entering = "".join(f"{digest(ROOT / path)}  {path}\n" for path in sorted(image.files()))
@@ -171,6 +182,7 @@ def main() -> int:
         return 1
     entering = image.files()
     pack_fixtures(dist, version)
+    write_recipe(dist, version)
     print(*write_list(dist), sep="\n")
     print(f"image: {len(entering)} files of ours, {sum(entering.values()) / 1e6:.1f} MB")
     print(f"docker build --tag fairpool:{version} .")

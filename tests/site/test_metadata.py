@@ -6,6 +6,8 @@ import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
+import yaml
+
 from measurements.bench.__main__ import MODULES
 from metrics.extras import EXTRA_OF
 from metrics.version import VERSION
@@ -27,6 +29,35 @@ def test_codemeta_names_what_the_library_needs() -> None:
     needed = [re.split(r"[><=]", requirement)[0] for requirement in PROJECT["dependencies"]]
 
     assert codemeta["softwareRequirements"] == sorted(needed)
+
+
+def test_the_archive_says_what_the_citation_says() -> None:
+    archived = json.loads((ROOT / ".zenodo.json").read_text())
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+
+    assert archived["title"] == citation["title"]
+    assert archived["description"] == citation["abstract"]
+    assert archived["keywords"] == citation["keywords"]
+    assert archived["license"] in citation["license"]
+    assert [creator["name"] for creator in archived["creators"]] == [
+        author["name"] for author in citation["authors"]
+    ]
+    assert archived["related_identifiers"][0]["identifier"] == citation["references"][0]["doi"]
+
+
+def test_the_recipe_for_conda_needs_what_the_library_needs() -> None:
+    recipe = yaml.safe_load((ROOT / "deploy" / "conda" / "recipe.yaml").read_text())
+    python, *needed = recipe["requirements"]["run"]
+    lowest = recipe["context"]["python_min"]
+
+    assert python == "python >=${{ python_min }}"
+    assert PROJECT["requires-python"] == f">={lowest}"
+    named = [re.sub("^python-", "", name).replace(" ", "") for name in needed]
+    assert named == PROJECT["dependencies"]
+    assert recipe["about"]["license"] == PROJECT["license"]
+    assert recipe["about"]["license_file"] == PROJECT["license-files"]
+    program, target = recipe["build"]["python"]["entry_points"][0].split(" = ")
+    assert PROJECT["scripts"] == {program: target}
 
 
 def test_the_workflow_runs_what_continuous_integration_runs_and_nothing_else() -> None:

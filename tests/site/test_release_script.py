@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 from metrics.version import VERSION
 from mturk_local.version import VERSION as CROWD_VERSION
@@ -78,6 +79,9 @@ def test_a_release_lists_what_it_is_of_and_tags_its_commit(clone: Path) -> None:
     sums = dict(
         line.split("  ")[::-1] for line in (clone / "dist/SHA256SUMS").read_text().splitlines()
     )
+    recipe = yaml.safe_load((clone / "dist/recipe.yaml").read_text())
+    source = f"fairpool/fairpool-{VERSION}.tar.gz"
+    assert (recipe["context"]["version"], recipe["source"]["sha256"]) == (VERSION, sums[source])
     fixtures = f"fairpool-fixtures-{VERSION}.zip"
     assert {WHEEL, fixtures, "image-files.txt", "site-files.txt"} <= set(sums)
     with zipfile.ZipFile(clone / "dist" / fixtures) as archive:
