@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 from typing import Any, NamedTuple
 
 from metrics.cli.command import Command, failure_text
@@ -17,6 +17,7 @@ from metrics.cli.parser import Parser, about, add_options, parser_of
 from metrics.errors import InputError
 from metrics.extras import need
 from metrics.io.outputs import InputFile, InputStream, check_options
+from metrics.io.parts import part_folder
 from metrics.version import VERSION
 
 
@@ -158,7 +159,7 @@ def _keep_standard_input(options: dict[str, Any], stack: ExitStack) -> None:
         return
     if sum(_is_input(value) for name in named for value in _each(options[name])) > 1:
         raise InputError("standard input is named twice.", remedy="Write - once.")
-    path = Path(stack.enter_context(TemporaryDirectory(prefix="fairpool-")), "standard-input")
+    path = stack.enter_context(part_folder(Path(gettempdir(), "fairpool"))) / "standard-input"
     with path.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file)
     [name] = named

@@ -162,3 +162,17 @@ def test_a_killed_score_leaves_nothing_behind_the_next_one(tmp_path: Path) -> No
     command[4] = str(collection)
     subprocess.run(command, cwd=ROOT, check=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c.tsv", "m.parquet"]
+
+
+def test_a_killed_command_leaves_no_copy_of_its_standard_input(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "config.program", "agree", "-"]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE) as process:
+        while not list(tmp_path.rglob("standard-input")):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.kill()
+    assert list(tmp_path.iterdir())
+    votes = b"query_id,worker,label\nq1,w1,f\nq1,w2,f\n"
+    subprocess.run(command, cwd=ROOT, env=environment, input=votes, check=True)
+    assert list(tmp_path.iterdir()) == []
