@@ -9,7 +9,7 @@ import numpy as np
 
 from annotation.schemes import Question, Scheme
 from metrics.vocabulary import JOINED
-from metrics.votes.agreeing import MASI, agree
+from metrics.votes.agreeing import agree
 from metrics.votes.agreement import Agreement
 from metrics.votes.deciding import Decision, State, decide_votes
 from metrics.votes.table import Kind, Votes, joined
@@ -45,7 +45,7 @@ def stored_decision(
 
 def marking(agreement: Agreement) -> dict[str, float | None]:
     """Of a question with several options the alpha of marking each one; else nothing."""
-    if agreement.coefficient != MASI:
+    if agreement.coefficient != Kind.SEVERAL.distance:
         return {}
     return {code: alpha.value for code, alpha in agreement.per_category_alpha.items()}
 

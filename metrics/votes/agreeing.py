@@ -18,9 +18,6 @@ from .patterns import Patterns
 from .table import Kind, Mask, Votes
 from .warnings import warnings_of
 
-#: The distances between sets of options; those of other kinds have the name of the kind.
-MASI = "MASI"
-
 
 def agree(
     votes: Votes,
@@ -82,7 +79,7 @@ def agree(
         confusion=_by_option(
             votes, [_by_option(votes, row) for row in values.get("confusion", [])]
         ),
-        coefficient=MASI if votes.kind == Kind.SEVERAL else votes.kind.value,
+        coefficient=votes.kind.distance,
         n_paired=int(patterns.sizes[patterns.votes > 1].sum()),
         n_options=n_options,
         n_cannot_tell=int(counted.untold().sum()),

@@ -22,6 +22,15 @@ class NamedCoefficient(NamedTuple):
     meaning: str
     of: Callable[[Votes, int], Coefficient]
     kinds: tuple[Kind, ...] = (Kind.NOMINAL,)
+    has_distance: bool = False
+
+
+class Measured(NamedTuple):
+    """A coefficient of a question, with its distances where it has any, and what was measured."""
+
+    of: NamedCoefficient
+    distance: str
+    estimate: Estimate
 
 
 def _named(*row: Any) -> dict[str, NamedCoefficient]:
@@ -64,6 +73,7 @@ class Agreement:
             "Agreement beyond chance, over all votes. 1 is perfect, 0 is what chance gives.",
             lambda votes, _n_options: coefficients.alpha_of(votes),
             tuple(Kind),
+            True,
         )
     )
     gwet_ac1: Estimate = field(
@@ -96,6 +106,16 @@ class Agreement:
     n_paired: int = 0
     n_options: int = 0
     n_cannot_tell: int = 0
+
+    @property
+    def measured(self) -> list[Measured]:
+        """Each coefficient that its kind of question has, the one of every kind first."""
+        [kind] = [kind for kind in Kind if kind.distance == self.coefficient]
+        return [
+            Measured(of, self.coefficient if of.has_distance else "", getattr(self, name))
+            for name, of in sorted(COEFFICIENTS.items(), key=lambda row: -len(row[1].kinds))
+            if kind in of.kinds
+        ]
 
 
 #: The coefficients of all options by their fields of `Agreement`.

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from ..vocabulary import LEVEL, RESAMPLES
 from .patterns import Patterns, Weights
 
-#: With more than this, intervals stay the same, and only time and memory grow.
 LEAST_RESAMPLES = 10
-MOST_RESAMPLES = 100_000
+#: What somebody else's call or file may ask for: with more, intervals stay the same and time grows.
+MOST_RESAMPLES = 10_000
 #: Decimals to which processors agree: the last digits of a sum depend on the order of additions.
 _DECIMALS = 12
 #: Numbers held at once; bounds memory when queries show many different patterns.

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from ..errors import InputError
-from .agreement import COEFFICIENTS, Agreement
+from .agreement import Agreement
 from .deciding import MODEL_METHODS, Decisions
 from .intervals import Estimate, IntervalMethod
 from .methods.posterior import Posterior
@@ -31,13 +31,7 @@ def interval_of(holds_for: str) -> IntervalMethod:
 def agreement_rows(question: str, measured: Agreement) -> Iterator[dict[str, Any]]:
     """A row for each coefficient that the question has, and for alpha of each option."""
     words = {method: words for words, method in _INTERVALS.items()}
-    # Raw agreement, of which chance gives some, comes last.
-    named = sorted(COEFFICIENTS.items(), key=lambda pair: pair[0] == "raw_agreement")
-    estimates: list[tuple[str, str, Estimate]] = [
-        (of.short, "", getattr(measured, field))
-        for field, of in named
-        if of.short == "alpha" or getattr(measured, field).value is not None
-    ]
+    estimates = [(of.short, "", estimate) for of, _distance, estimate in measured.measured]
     estimates += [("alpha", option, of) for option, of in measured.per_category_alpha.items()]
     for coefficient, option, estimate in estimates:
         yield {

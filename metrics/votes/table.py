@@ -27,6 +27,11 @@ class Kind(StrEnum):
     INTERVAL = "interval"
     SEVERAL = "several"
 
+    @property
+    def distance(self) -> str:
+        """Name of the distances between two answers that alpha goes by."""
+        return "MASI" if self is Kind.SEVERAL else self.value
+
 
 class Origin(IntEnum):
     """Origin of a vote."""

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from annotation.api.access import BatchView
 from annotation.api.schema import REFUSAL, file_of, reading
+from annotation.api.serializers import EstimateSerializer, RowSerializer
 from annotation.labels.by_question import SchemeResults, marking
 from annotation.labels.queries.scheme_files import scheme_file
 from annotation.labels.queries.scheme_results import scheme_results
@@ -17,25 +18,21 @@ from annotation.web.pages import found_or_404
 from metrics.votes.agreement import Agreement
 
 
-class IntervalSerializer(serializers.Serializer[Any]):
-    value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
+class QuestionAgreementSerializer(RowSerializer[Agreement]):
+    """Agreement on one question, as before `/agreement/` had each; null where it is not defined."""
 
-
-class QuestionAgreementSerializer(serializers.Serializer[Any]):
-    """Agreement on one question; what is not defined for its kind is null."""
-
-    coefficient = serializers.CharField(help_text="Level of alpha, or MASI.")
-    alpha = IntervalSerializer(source="krippendorff_alpha")
+    alpha = EstimateSerializer(source="krippendorff_alpha")
     ac1 = serializers.FloatField(source="gwet_ac1.value", allow_null=True)
     raw = serializers.FloatField(source="raw_agreement.value", allow_null=True)
     by_option = serializers.SerializerMethodField()
-    warnings = serializers.ListField(child=serializers.CharField(), help_text="How to read it.")
-    n_queries = serializers.IntegerField()
     n_answers = serializers.IntegerField(source="n_votes")
-    n_workers = serializers.IntegerField()
-    n_options = serializers.IntegerField(help_text="Options that chance chooses from.")
+
+    class Meta:
+        dataclass = Agreement
+        fields = (
+            "coefficient", "alpha", "ac1", "raw", "by_option", "warnings", "n_queries", "n_answers",
+            "n_workers", "n_options",
+        )  # fmt: skip
 
     @extend_schema_field(serializers.DictField(child=serializers.FloatField(allow_null=True)))
     def get_by_option(self, agreement: Agreement) -> dict[str, float | None]:

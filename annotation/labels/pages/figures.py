@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.schemes import Question
-from metrics.votes.agreement import COEFFICIENTS, Agreement
+from metrics.votes.agreement import Agreement
 from metrics.votes.intervals import Estimate
 
 
@@ -61,9 +61,8 @@ def agreement_figures(measured: Agreement, question: Question) -> AgreementFigur
     """Return the agreement as the review of the question shows it."""
     return AgreementFigures(
         coefficients=[
-            _coefficient(of.title, of.meaning, getattr(measured, name))
-            # Alpha first, as in papers.
-            for name, of in sorted(COEFFICIENTS.items(), key=lambda row: row[1].short != "alpha")
+            _coefficient(of.title, of.meaning, estimate)
+            for of, _distance, estimate in measured.measured
         ],
         patterns=[
             PatternRow(pattern, count, measured.patterns[pattern], _meaning(pattern))

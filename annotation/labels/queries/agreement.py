@@ -13,7 +13,7 @@ from annotation.schemes import LONGEST_NAME, Question
 from metrics.vocabulary import LEVEL, RESAMPLES
 from metrics.votes.agreeing import agree
 from metrics.votes.agreement import Agreement, as_dict
-from metrics.votes.intervals import LEAST_RESAMPLES, IntervalMethod
+from metrics.votes.intervals import LEAST_RESAMPLES, MOST_RESAMPLES, IntervalMethod
 from metrics.votes.table import Votes
 
 
@@ -39,7 +39,7 @@ class AgreementParameters:
     resamples: int = parameter(
         RESAMPLES,
         min_value=LEAST_RESAMPLES,
-        max_value=10_000,
+        max_value=MOST_RESAMPLES,
         help_text="Of the bootstrap over queries alone.",
     )
     level: float = parameter(LEVEL, min_value=0.5, max_value=0.999, help_text="Of the intervals.")

@@ -13,7 +13,7 @@ from annotation.labels.queries.agreement import AgreementParameters, NamedAgreem
 from annotation.labels.queries.questions import nominal_question
 from annotation.models import Batch
 from metrics.errors import InputError
-from metrics.votes.agreement import COEFFICIENTS, Agreement, interval_words
+from metrics.votes.agreement import Agreement, interval_words
 from metrics.votes.intervals import Estimate
 from metrics.votes.table import Kind
 
@@ -88,14 +88,7 @@ def _summary(agreement: NamedAgreement, progress: BatchProgress) -> list[str]:
         + ", ".join(f"{code} {count:,}" for code, count in agreement.majority.items())
         + f", tie {agreement.ties:,}",
         "",
-        *(
-            _line(of.title, getattr(agreement, name))
-            for name, of in COEFFICIENTS.items()
-            # Not every coefficient is defined for every kind of question.
-            if is_nominal
-            or name == "krippendorff_alpha"
-            or getattr(agreement, name).value is not None
-        ),
+        *(_line(of.title, estimate) for of, _distance, estimate in agreement.measured),
         *(
             _line(f"alpha of {code}", estimate)
             for code, estimate in agreement.per_category_alpha.items()
