@@ -1,9 +1,12 @@
 """The words of the field that are stored and exported: one place."""
 
+from typing import Self
+
 from django.db import models
 
 from metrics import vocabulary
 from metrics.texts.magnitude import MEANINGS
+from metrics.votes.deciding import ALL_METHODS
 
 #: The categories of queries, which a site shares with the library.
 Category = vocabulary.Category
@@ -43,20 +46,28 @@ class Environment(models.TextChoices):
     IMPORTED = "imported", "Imported from a file"
 
 
-class BatchState(models.TextChoices):
-    DRAFT = "draft", "Draft"
-    PUBLISHING = "publishing", "Publishing"
-    PUBLISHED = "published", "Published"
-    STOPPED = "stopped", "Stopped"
-    IMPORTED = "imported", "Imported"
+class MarkedState(models.TextChoices):
+    """States as pages show them: value, `icon` of `icons.svg`, `tone` of its colour, words.
+
+    The tone is a `data-tone` of the style sheet, "" for the colour of text.
+    """
+
+    icon: str
+    tone: str
+
+    def __new__(cls, value: str, icon: str = "", tone: str = "") -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.icon, member.tone = icon, tone
+        return member
 
 
-class BatchEvent(models.TextChoices):
-    """Events of a batch that are told by e-mail to members who may publish."""
-
-    FINISHED = "finished", "finished"
-    STOPPED = "stopped", "stopped"
-    OUT_OF_BUDGET = "out of budget", "out of budget"
+class BatchState(MarkedState):
+    DRAFT = "draft", "pencil", "", "Draft"
+    PUBLISHING = "publishing", "activity", "accent", "Publishing"
+    PUBLISHED = "published", "activity", "accent", "Published"
+    STOPPED = "stopped", "ban", "warn", "Stopped"
+    IMPORTED = "imported", "circle-check", "good", "Imported"
 
 
 class HITState(models.TextChoices):
@@ -178,13 +189,15 @@ UNVERIFIED = "unverified"
 
 
 class LabelMethod(models.TextChoices):
-    MAJORITY = "majority", "Majority of the votes"
-    MEDIAN = "median", "Median of the votes"
-    DAWID_SKENE = "dawid_skene", "Dawid-Skene"
-    MACE = "mace", "MACE"
-    GOLD_WEIGHTED = "gold_weighted", "Votes weighted by accuracy on gold queries"
+    """Methods of labels that nobody's votes imply."""
+
     ADJUDICATED = "adjudicated", "Decided by an adjudicator"
     RELEASED = "released", "Imported decision"
+
+
+#: The methods that decide labels from votes, with their words; and every method of a label.
+DECIDING = [(name, method.title) for name, method in ALL_METHODS.items()]
+LABEL_METHODS = [*DECIDING, *LabelMethod.choices]
 
 
 class NoVoteReason(models.TextChoices):

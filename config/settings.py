@@ -405,7 +405,7 @@ SPECTACULAR_SETTINGS = {
         "TaskKind": "annotation.vocabulary.TaskKind",
         "WorkerKind": "annotation.vocabulary.WorkerKind",
         "FileKind": "annotation.vocabulary.FileKind",
-        "LabelMethod": "annotation.vocabulary.LabelMethod",
+        "LabelMethod": "annotation.vocabulary.LABEL_METHODS",
         "MissingRule": "annotation.vocabulary.MissingRule",
         "Category": "annotation.api.serializers.CATEGORIES",
         "Role": "annotation.vocabulary.Role",
@@ -413,7 +413,7 @@ SPECTACULAR_SETTINGS = {
         "BatchState": "annotation.vocabulary.BatchState",
         "HITState": "annotation.vocabulary.HITState",
         "AssignmentState": "annotation.vocabulary.AssignmentState",
-        "DecidingMethod": "annotation.api.serializers.DECIDING",
+        "DecidingMethod": "annotation.vocabulary.DECIDING",
         "Magnitude": "annotation.vocabulary.MAGNITUDE_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [

@@ -9,15 +9,12 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 from rest_framework_dataclasses.types import Dataclass
 
 from annotation.models import Task
-from annotation.vocabulary import TIE, Category, LabelMethod
-from metrics.votes.deciding import ALL_METHODS
+from annotation.vocabulary import TIE, Category
 from metrics.votes.intervals import Estimate
 
 MONEY: dict[str, Any] = {"max_digits": 10, "decimal_places": 2}
 CATEGORIES = Category.choices
 LABELS = [*Category.choices, (TIE, "Tie")]
-#: Named by the settings for the API's document: the methods that decide labels, and magnitudes.
-DECIDING = [(method, LabelMethod(method).label) for method in ALL_METHODS]
 
 
 Row = TypeVar("Row", bound=Dataclass)

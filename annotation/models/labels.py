@@ -7,12 +7,14 @@ from annotation.models.batches import Batch, BatchQuery
 from annotation.schemes import JOINED, LONGEST_NAME
 from annotation.schemes.kind import MOST_OPTIONS
 from annotation.vocabulary import (
+    LABEL_METHODS,
     LONGEST_ID,
     LONGEST_USERNAME,
     TIE,
     LabelMethod,
     NoVoteReason,
 )
+from metrics.votes.deciding import MAJORITY
 
 #: Characters of a label: of several options all codes, joined.
 LONGEST_VALUE = MOST_OPTIONS * (LONGEST_NAME + 2)
@@ -45,7 +47,7 @@ class Label(models.Model):
     """
 
     query = models.ForeignKey(BatchQuery, on_delete=models.CASCADE, related_name="labels")
-    method = models.CharField(max_length=15, choices=LabelMethod)
+    method = models.CharField(max_length=15, choices=LABEL_METHODS)
     question = models.CharField(max_length=LONGEST_NAME)
     value = models.CharField(max_length=LONGEST_VALUE)
     n_votes = models.PositiveSmallIntegerField(default=0)
@@ -82,7 +84,7 @@ class Labelling(models.Model):
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="labellings")
     question = models.CharField(max_length=LONGEST_NAME)
-    method = models.CharField(max_length=15, choices=LabelMethod, default=LabelMethod.MAJORITY)
+    method = models.CharField(max_length=15, choices=LABEL_METHODS, default=MAJORITY)
     strict = models.BooleanField(default=False, help_text="Majority: more than half of the votes.")
     seed = models.PositiveIntegerField(default=0)
 
@@ -92,7 +94,8 @@ class Labelling(models.Model):
                 fields=["batch", "question"], name="one_labelling_per_batch_and_question"
             ),
             models.CheckConstraint(
-                condition=Q(method__in=LabelMethod.values), name="labelling_by_a_known_method"
+                condition=Q(method__in=[name for name, _ in LABEL_METHODS]),
+                name="labelling_by_a_known_method",
             ),
         ]
 

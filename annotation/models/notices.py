@@ -3,7 +3,6 @@
 from django.db import models
 
 from annotation.models.batches import Batch
-from annotation.vocabulary import BatchEvent
 
 
 class Notice(models.Model):
@@ -14,7 +13,7 @@ class Notice(models.Model):
     """
 
     batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="notice")
-    event = models.CharField(max_length=20, choices=BatchEvent)
+    event = models.CharField(max_length=20, help_text="Name of what happened.")
     at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -17,7 +17,6 @@ from ftfy import TextFixerConfig, fix_text
 from annotation import schemes, vocabulary
 from annotation.core.counting import about_items, counted, plural
 from annotation.core.durations import DAY, HOUR, MINUTE
-from annotation.core.marks import BATCH_MARKS, Mark
 from annotation.core.moments import format_moment
 from annotation.schemes import JOINED, Question
 from annotation.schemes.released import CANNOT_TELL
@@ -67,9 +66,9 @@ def longest(what: str) -> int:
 
 
 @register.filter
-def batch_mark(state: str) -> Mark:
-    """Icon and colour of a batch's state."""
-    return BATCH_MARKS[BatchState(state)]
+def batch_mark(state: str) -> BatchState:
+    """A batch's state, which has an icon and a colour."""
+    return BatchState(state)
 
 
 @register.filter

@@ -29,32 +29,58 @@ class _Given:
     known: Mapping[str, str]
 
 
-#: Methods that count the votes on each item by itself: the codes that they decide.
-_COUNTING: Mapping[str, Callable[[_Given], npt.NDArray[np.int64]]] = {
-    "majority": lambda by: majority(by.votes.counts(), strict=by.strict),
-    "median": lambda by: medians(by.votes.counts(), strict=by.strict),
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A way to decide: its title, and the kinds of question that it decides and is `usual` for.
+
+    It gives the code of each item, or the probability of each code where it `has_model` of the
+    workers. A new method is an entry of `ALL_METHODS`, and nothing else.
+    """
+
+    title: str
+    by: Callable[[_Given], npt.NDArray[np.int64] | Posterior]
+    kinds: tuple[Kind, ...] = (Kind.NOMINAL,)
+    usual: tuple[Kind, ...] = ()
+    has_model: bool = False
+    needs_gold: bool = False
+
+
+MAJORITY, MEDIAN, DAWID_SKENE = "majority", "median", "dawid_skene"
+#: Every method that decides labels from votes, by its name.
+ALL_METHODS: Mapping[str, Method] = {
+    MAJORITY: Method(
+        title="Majority of the votes",
+        by=lambda of: majority(of.votes.counts(), strict=of.strict),
+        kinds=tuple(Kind),
+        usual=(Kind.NOMINAL, Kind.SEVERAL),
+    ),
+    MEDIAN: Method(
+        title="Median of the votes",
+        by=lambda of: medians(of.votes.counts(), strict=of.strict),
+        kinds=(Kind.ORDINAL, Kind.INTERVAL),
+        usual=(Kind.ORDINAL, Kind.INTERVAL),
+    ),
+    DAWID_SKENE: Method(title="Dawid-Skene", by=lambda of: dawid_skene(of.votes), has_model=True),
+    "mace": Method(title="MACE", by=lambda of: mace(of.votes, seed=of.seed), has_model=True),
+    "gold_weighted": Method(
+        title="Votes weighted by accuracy on gold queries",
+        by=lambda of: gold_weighted(of.votes, gold_table=of.gold, gold=of.known),
+        has_model=True,
+        needs_gold=True,
+    ),
 }
-#: Methods with a model of the workers: the probability of each code.
-_MODELLING: Mapping[str, Callable[[_Given], Posterior]] = {
-    "dawid_skene": lambda by: dawid_skene(by.votes),
-    "mace": lambda by: mace(by.votes, seed=by.seed),
-    "gold_weighted": lambda by: gold_weighted(by.votes, gold_table=by.gold, gold=by.known),
-}
-#: The names of the latter.
-MODEL_METHODS = tuple(_MODELLING)
-#: Methods for options in no order; the first is the usual one.
-METHODS = ("majority", *MODEL_METHODS)
-#: Methods for options in an order; the first is the usual one.
-ORDERED_METHODS = ("median", "majority")
-#: Every method that decides labels from votes.
-ALL_METHODS = tuple(dict.fromkeys((*METHODS, *ORDERED_METHODS)))
 
 
 def methods_of(kind: Kind) -> tuple[str, ...]:
     """The methods that decide questions of this kind, the usual one first."""
-    if kind == Kind.SEVERAL:
-        return METHODS[:1]
-    return METHODS if kind == Kind.NOMINAL else ORDERED_METHODS
+    fitting = (name for name, of in ALL_METHODS.items() if kind in of.kinds)
+    return tuple(sorted(fitting, key=lambda name: kind not in ALL_METHODS[name].usual))
+
+
+#: Those for options in no order, and those for options in an order.
+METHODS, ORDERED_METHODS = methods_of(Kind.NOMINAL), methods_of(Kind.ORDINAL)
+#: Those with a model of the workers.
+MODEL_METHODS = tuple(name for name, of in ALL_METHODS.items() if of.has_model)
 
 
 def check_method(method: str, kind: Kind, known: Mapping[str, str]) -> None:
@@ -64,7 +90,7 @@ def check_method(method: str, kind: Kind, known: Mapping[str, str]) -> None:
         raise InputError(
             f"{method!r} decides no {kind} answers.", remedy=f"Use {', '.join(fitting)}."
         )
-    if method == "gold_weighted" and not known:
+    if method and ALL_METHODS[method].needs_gold and not known:
         raise InputError(
             "no known answers say how often each worker is right.",
             remedy="Give them: gold={item: answer}, or the column gold of a file.",
@@ -163,21 +189,19 @@ def decide_votes(
     if votes.kind == Kind.SEVERAL:
         labels, n_for = _several(telling, counts)
     else:
-        by = _Given(
+        terms = _Given(
             votes=telling,
             strict=strict,
             seed=seed,
             gold=gold.told() if gold else Votes.of((), (), (), options=telling.options),
             known=known or {},
         )
-        if method in _COUNTING:
-            codes = _COUNTING[method](by)
-        else:
-            posterior = _MODELLING[method](by)
-            codes = posterior.codes()
+        made = ALL_METHODS[method].by(terms)
+        posterior = made if isinstance(made, Posterior) else None
+        codes = made.codes() if isinstance(made, Posterior) else made
         labels = [None if code == UNDECIDED else telling.options[code] for code in codes.tolist()]
         n_for = [0 if code == UNDECIDED else counts[at, code] for at, code in enumerate(codes)]
-        if method == "median":
+        if method == MEDIAN:
             notes = _of_middles(telling, counts)
     sure = None if posterior is None else posterior.probabilities.max(axis=1, initial=0)
     rows = []

@@ -28,6 +28,7 @@ from annotation.task_page import render
 from annotation.vocabulary import BatchState, LabelMethod
 from metrics.errors import InputError
 from metrics.runs.queries import Queries
+from metrics.votes.deciding import MAJORITY
 from tests.annotation.test_import_bundle import import_bundle
 from tests.annotation.test_samples import draw
 from tests.any_batch import SCHEMES, SHOPS
@@ -80,12 +81,10 @@ def decided(kind: str, folder: Path, study: Study | None = None) -> Batch:
     do(IMPORT_MODEL_LABELS, pool.belongs.study, file=path, question=question)
     sample = draw(pool, size=N_DRAWN, seed=2, question=question, design="stratified")
     batch = asking(pool.belongs.study, SCHEMES[kind], f"asks {question}", sample.pool_id)
-    Labelling.objects.create(batch=batch, question=question, method=LabelMethod.MAJORITY)
+    Labelling.objects.create(batch=batch, question=question, method=MAJORITY)
     for query in batch.queries.all():
         value = inside if truth(int(query.qid[1:])) else outside
-        Label.objects.create(
-            query=query, question=question, method=LabelMethod.MAJORITY, value=value
-        )
+        Label.objects.create(query=query, question=question, method=MAJORITY, value=value)
     return batch
 
 
@@ -326,11 +325,9 @@ def test_of_two_nominal_questions_every_form_offers_each(
         do(IMPORT_MODEL_LABELS, study, file=path, question=question)
     sample = draw(pool, size=10, question="tone", category="rude")
     batch = asking(study, TWO, "asks", sample.pool_id)
-    Labelling.objects.create(batch=batch, question="tone", method=LabelMethod.MAJORITY)
+    Labelling.objects.create(batch=batch, question="tone", method=MAJORITY)
     for query in batch.queries.all():
-        Label.objects.create(
-            query=query, question="tone", method=LabelMethod.MAJORITY, value="kind"
-        )
+        Label.objects.create(query=query, question="tone", method=MAJORITY, value="kind")
     page = admin_client.get(reverse("batch-figures", args=[batch.pk]), {"question": "tone"})
     shown = page.context["form"].fields["category"].choices
     assert shown == [("kind;rude", "Any of these"), ("kind", "Kind"), ("rude", "Rude")]

@@ -29,7 +29,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.schemes import scheme_to_yaml
-from annotation.vocabulary import LabelMethod, TaskState
+from annotation.vocabulary import DECIDING, LabelMethod, TaskState
 from annotation.workers.operations.discard_votes import DISCARD_VOTES
 from annotation.workers.operations.exclude import EXCLUDE
 from metrics.errors import InputError
@@ -135,7 +135,7 @@ def test_a_job_about_what_has_changed_before_it_runs_does_nothing(batch: Batch) 
     run_job(task_id=task.pk)
     task.refresh_from_db()
     assert task.state == TaskState.FAILED
-    assert LabelMethod.DAWID_SKENE.label in task.error
+    assert dict(DECIDING)["dawid_skene"] in task.error
     assert set(Labelling.objects.values_list("method", flat=True)) == {"dawid_skene"}
 
 

@@ -47,7 +47,8 @@ from annotation.studies.operations.files import add_study_file
 from annotation.studies.operations.pool import BUILD_POOL
 from annotation.studies.operations.pool_pairs import POOL_PAIRS
 from annotation.studies.operations.score import SCORE
-from annotation.vocabulary import Category, LabelMethod, TaskState
+from annotation.vocabulary import Category, TaskState
+from metrics.votes.deciding import MEDIAN
 from tests.commands import run
 from tests.measured import RANKINGS, measured_study, storages_in
 from tests.performing import do
@@ -176,7 +177,7 @@ def choices_of(operation: AnyOperation) -> Iterator[tuple[str, str]]:
         # Judgments need a batch of pairs: see tests/annotation/test_report_by_judgments.py.
         if isinstance(field, serializers.ChoiceField) and name not in {"judged_by", "target"}:
             values = {str(value) for value in field.choices}
-            values -= {LabelMethod.MEDIAN} if operation is LABEL else set()
+            values -= {MEDIAN} if operation is LABEL else set()
             yield from ((name, value) for value in sorted(values))
 
 

@@ -1,6 +1,6 @@
 """E-mail to members who have closed the browser: outcomes of batches, and refused events."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import structlog
@@ -13,42 +13,57 @@ from django.urls import reverse
 from annotation.batches.operations.preflight import cost_to_come
 from annotation.batches.queries.batches import BatchProgress, batch_progress
 from annotation.core.access import actions_in
-from annotation.core.marks import for_each
 from annotation.core.money import budget_left
 from annotation.core.site_address import site_address
 from annotation.models import Batch, Notice
-from annotation.vocabulary import Action, BatchEvent, BatchState
+from annotation.vocabulary import Action, BatchState
 
 log = structlog.get_logger(__name__)
 
 
-class _Mail(NamedTuple):
-    """Words of a mail: what happened, `{}` being how many answers are in, and what to do where."""
+class _Event(NamedTuple):
+    """An event that is told by mail: `has_come` says when.
 
+    What happened, `{}` being how many answers are in, and what to do `next` on which page.
+    """
+
+    name: str
+    has_come: Callable[[Batch, BatchProgress], bool]
     what: str
     next: str
     page: str
     arguments: tuple[str, ...] = ()
 
 
-_MAILS = for_each(
-    BatchEvent,
-    {
-        BatchEvent.FINISHED: _Mail(
-            "{}, and no HITs are offered any longer.", "decide its labels", "batch-labels"
-        ),
-        BatchEvent.STOPPED: _Mail(
-            "{}; what was accepted before may still be handed in.",
-            "decide its labels, or offer it for longer",
-            "batch-detail",
-        ),
-        BatchEvent.OUT_OF_BUDGET: _Mail(
-            "Its HITs that are not published yet cost more than the budget has left.",
-            "change the budget, then resume publishing",
-            "batch-act",
-            ("budget",),
-        ),
-    },
+def _costs_too_much(batch: Batch, _progress: BatchProgress) -> bool:
+    left = budget_left(batch=batch)
+    return batch.state == BatchState.PUBLISHING and left is not None and cost_to_come(batch) > left
+
+
+#: A new event is a row here, and nothing else.
+_EVENTS = (
+    _Event(
+        "stopped",
+        lambda batch, _: batch.state == BatchState.STOPPED,
+        "{}; what was accepted before may still be handed in.",
+        "decide its labels, or offer it for longer",
+        "batch-detail",
+    ),
+    _Event(
+        "out of budget",
+        _costs_too_much,
+        "Its HITs that are not published yet cost more than the budget has left.",
+        "change the budget, then resume publishing",
+        "batch-act",
+        ("budget",),
+    ),
+    _Event(
+        "finished",
+        lambda batch, progress: batch.state == BatchState.PUBLISHED and not progress.is_awaited,
+        "{}, and no HITs are offered any longer.",
+        "decide its labels",
+        "batch-labels",
+    ),
 )
 
 
@@ -59,15 +74,15 @@ def notice_update(*, batch: Batch) -> None:
     server refuses it, the row is deleted: the next job about the batch tries again.
     """
     progress = batch_progress(batch=batch)
-    event = _event(batch, progress)
-    Notice.objects.filter(batch=batch).exclude(event=event or "").delete()
+    event = next((event for event in _EVENTS if event.has_come(batch, progress)), None)
+    Notice.objects.filter(batch=batch).exclude(event=event.name if event else "").delete()
     if event is None:
         return
-    notice, is_new = Notice.objects.get_or_create(batch=batch, defaults={"event": event})
+    notice, is_new = Notice.objects.get_or_create(batch=batch, defaults={"event": event.name})
     recipients = _recipients(batch) if is_new and settings.EMAIL_HOST else []
     if not recipients:
         return
-    if not _is_sent(_mail(batch, progress, event, recipients), batch=batch.pk, notice=event):
+    if not _is_sent(_mail(batch, progress, event, recipients), batch=batch.pk, notice=event.name):
         notice.delete()
 
 
@@ -97,17 +112,6 @@ def _is_sent(message: EmailMessage, **about: object) -> bool:
     return True
 
 
-def _event(batch: Batch, progress: BatchProgress) -> BatchEvent | None:
-    if batch.state == BatchState.STOPPED:
-        return BatchEvent.STOPPED
-    left = budget_left(batch=batch)
-    if batch.state == BatchState.PUBLISHING and left is not None and cost_to_come(batch) > left:
-        return BatchEvent.OUT_OF_BUDGET
-    if batch.state == BatchState.PUBLISHED and not progress.is_awaited:
-        return BatchEvent.FINISHED
-    return None
-
-
 def _recipients(batch: Batch) -> list[str]:
     """The addresses of the members who may publish, and so may spend what the batch needs."""
     members = User.objects.filter(studies__study=batch.study, is_active=True).exclude(email="")
@@ -119,21 +123,20 @@ def _recipients(batch: Batch) -> list[str]:
 
 
 def _mail(
-    batch: Batch, progress: BatchProgress, event: BatchEvent, recipients: list[str]
+    batch: Batch, progress: BatchProgress, event: _Event, recipients: list[str]
 ) -> EmailMessage:
     """Build one message for all, which shows nobody's address to others."""
-    mail = _MAILS[event]
     context = {
         "batch": batch,
-        "event": event,
-        "what": mail.what.format(
+        "event": event.name,
+        "what": event.what.format(
             f"{progress.n_assignments:,} of {progress.n_assignments_expected:,} answers are in"
         ),
-        "next": mail.next,
-        "page": site_address() + reverse(mail.page, args=[batch.pk, *mail.arguments]),
+        "next": event.next,
+        "page": site_address() + reverse(event.page, args=[batch.pk, *event.arguments]),
         "account": site_address() + reverse("account"),
     }
-    subject = " ".join(f"Fairpool: {batch.name} is {event.label}".split())
+    subject = " ".join(f"Fairpool: {batch.name} is {event.name}".split())
     return _message(subject, render_to_string("mail/batch.txt", context), recipients)
 
 

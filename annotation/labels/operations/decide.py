@@ -18,9 +18,9 @@ from annotation.labels.queries.votes import study_queries, votes_that_count
 from annotation.labels.queries.votes_out import VotesOut, votes_out
 from annotation.models import AuditEvent, Batch, Label, Labelling
 from annotation.schemes import JOINED, LONGEST_NAME, Question
-from annotation.vocabulary import TIE, AuditAction, LabelMethod, TaskKind
+from annotation.vocabulary import DECIDING, TIE, AuditAction, TaskKind
 from metrics.errors import InputError
-from metrics.votes.deciding import ALL_METHODS, Decisions
+from metrics.votes.deciding import MEDIAN, Decisions
 
 _CHUNK = 2_000
 _FIELDS = ("value", "n_votes", "n_for", "confidence", "decided_at")
@@ -67,7 +67,7 @@ def batch_label(
     """
     closed = closed_question(batch=batch, name=question)
     is_usual, method = not method, method_chosen(closed, method)
-    strict = strict or (is_usual and method == LabelMethod.MEDIAN)
+    strict = strict or (is_usual and method == MEDIAN)
     terms: dict[str, Any] = {"method": method, "strict": strict, "seed": seed}
     decisions = decisions_of_votes(batch=batch, question=closed, **terms)
     if not decisions.rows and not votes_that_count(batch=batch, question=closed.name).exists():
@@ -156,7 +156,7 @@ class LabelParameters:
     )
     method: str = parameter(
         "",
-        choices=[("", "The usual one"), *((name, LabelMethod(name).label) for name in ALL_METHODS)],
+        choices=[("", "The usual one"), *DECIDING],
         help_text="How votes become a label; left out, the median of ordered options, where two "
         "middles that lie two options apart or more are a tie, and majority of others.",
     )

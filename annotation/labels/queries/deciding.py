@@ -7,7 +7,6 @@ from annotation.labels.queries.scheme_results import results_by_kind
 from annotation.labels.queries.votes import votes_on
 from annotation.models import Batch
 from annotation.schemes import Question
-from annotation.vocabulary import LabelMethod
 from metrics.errors import InputError
 from metrics.votes import deciding
 from metrics.votes.deciding import ALL_METHODS, METHODS, Decisions, decide_votes
@@ -21,7 +20,7 @@ def methods_of(question: Question) -> tuple[str, ...]:
 def method_choices(question: Question, noun: str) -> tuple[tuple[str, str], ...]:
     """Return `methods_of` the question, each with its words about items of this `noun`."""
     return tuple(
-        (method, about_items(LabelMethod(method).label, noun)) for method in methods_of(question)
+        (method, about_items(ALL_METHODS[method].title, noun)) for method in methods_of(question)
     )
 
 

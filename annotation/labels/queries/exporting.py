@@ -15,8 +15,9 @@ from annotation.labels.queries.labels import exported_labels, standing_counts, w
 from annotation.labels.queries.questions import closed_question, closed_questions, codes_chosen
 from annotation.models import Batch, Labelling
 from annotation.schemes import ALL, LONGEST_NAME, Question
-from annotation.vocabulary import TIE, LabelMethod
+from annotation.vocabulary import TIE
 from metrics.errors import InputError
+from metrics.votes.deciding import MEDIAN
 
 _PREVIEWED = 8
 
@@ -207,6 +208,6 @@ def labelling_state(batch: Batch, question: Question) -> State:
         return {"Labels": "not decided"}
     strict = ""
     if held.strict:
-        is_median = held.method == LabelMethod.MEDIAN
+        is_median = held.method == MEDIAN
         strict = ", middles apart a tie" if is_median else ", with more than half of the votes"
     return {"Labels": f"{held.get_method_display()}{strict}, seed {held.seed}"}

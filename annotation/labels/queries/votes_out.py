@@ -12,6 +12,7 @@ from annotation.models import Batch, HITQuery, Label, Labelling
 from annotation.models.places import with_places
 from annotation.schemes import Question
 from annotation.vocabulary import LabelMethod, VoteState
+from metrics.votes.deciding import MAJORITY
 from metrics.votes.majority import VOTES_BESIDE_ABSTENTIONS, majority_may_change
 from metrics.votes.table import Votes
 
@@ -65,7 +66,7 @@ def votes_out(*, batch: Batch, question: Question, by: Labelling | None = None) 
     has_untold, n_votes = votes.counted().untold() > 0, counts.sum(axis=1)
     are_labelled = (n_votes > 0) & (~has_untold | (n_votes >= VOTES_BESIDE_ABSTENTIONS))
     are_labelled &= ~_are_decided(batch, question, votes, by)
-    if question.is_nominal and (by is None or by.method == LabelMethod.MAJORITY):
+    if question.is_nominal and (by is None or by.method == MAJORITY):
         to_come = waiting.counts()
         may_abstain = (waiting.untold() > 0) | (free > 0)
         # One "I cannot tell", and there are too few votes for a label.

@@ -4,12 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import TextChoices
-
 from annotation.batches.queries.batches import BatchProgress, votes_in_words
 from annotation.batches.queries.next_action import NextStep
 from annotation.core.counting import counted
-from annotation.core.marks import Mark, for_each
 from annotation.models import Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.flow import Flow
@@ -19,30 +16,19 @@ from annotation.vocabulary import (
     CATEGORY_QUESTION,
     TIE,
     FileKind,
+    MarkedState,
     TaskKind,
     TaskState,
 )
 from pooling.pool import ties_in_words
 
 
-class StepState(TextChoices):
-    WAITING = "waiting", "Not started"
-    READY = "ready", "To do"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
-
-
-_MARKS = for_each(
-    StepState,
-    {
-        StepState.WAITING: Mark("circle", "none"),
-        StepState.READY: Mark("arrow-right", "accent"),
-        StepState.RUNNING: Mark("activity", "accent"),
-        StepState.DONE: Mark("circle-check", "good"),
-        StepState.FAILED: Mark("circle-alert", "bad"),
-    },
-)
+class StepState(MarkedState):
+    WAITING = "waiting", "circle", "none", "Not started"
+    READY = "ready", "arrow-right", "accent", "To do"
+    RUNNING = "running", "activity", "accent", "Running"
+    DONE = "done", "circle-check", "good", "Done"
+    FAILED = "failed", "circle-alert", "bad", "Failed"
 
 
 @dataclass(frozen=True)
@@ -59,11 +45,6 @@ class Step:
     sentence: str
     task: Task | None = None
     batch: BatchProgress | None = None
-
-    @property
-    def mark(self) -> Mark:
-        """Icon and colour of its state."""
-        return _MARKS[self.state]
 
     def as_dict(self) -> dict[str, Any]:
         task = self.task

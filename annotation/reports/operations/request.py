@@ -15,7 +15,6 @@ from annotation.schemes import ALL
 from annotation.vocabulary import (
     CorrectionRule,
     FamilyRule,
-    LabelMethod,
     MissingRule,
     OrderRule,
     PairedTestRule,
@@ -35,7 +34,7 @@ from metrics.vocabulary import (
     PairedTest,
     Populations,
 )
-from metrics.votes.deciding import METHODS
+from metrics.votes.deciding import ALL_METHODS, METHODS
 
 LARGEST_CUTOFF = 1_000
 MOST_CUTOFFS = 10
@@ -105,7 +104,7 @@ class ReportRequest:
         "",
         choices=[
             ("", "The labels that stand"),
-            *((name, LabelMethod(name).label) for name in METHODS),
+            *((name, ALL_METHODS[name].title) for name in METHODS),
             (STRICT, "More than half of the votes"),
         ],
         label="Labels decided by",

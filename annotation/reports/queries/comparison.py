@@ -14,7 +14,7 @@ from metrics.results.evaluation import Result
 from metrics.runs.queries import Queries
 from metrics.statistics.significance import mean_interval
 from metrics.votes.comparison import MethodComparison, compare_methods
-from metrics.votes.deciding import METHODS, Decisions, decide_votes
+from metrics.votes.deciding import ALL_METHODS, METHODS, Decisions, decide_votes
 from metrics.votes.table import Votes
 
 REFERENCE = "majority"
@@ -55,7 +55,7 @@ def batch_decisions(
     return {
         method: decide_votes(votes, method, strict=strict, seed=seed, gold=gold, known=known)
         for method in METHODS
-        if method != "gold_weighted" or len(gold.told())
+        if not ALL_METHODS[method].needs_gold or len(gold.told())
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from annotation.labels.queries.questions import nominal_question
 from annotation.labels.queries.votes import votes_on
 from annotation.models import Batch
-from annotation.vocabulary import LabelMethod
+from annotation.vocabulary import LABEL_METHODS
 from metrics.reports.formats.layout import Column, Table, Value
 from metrics.reports.results import MEANS_NOTE, magnitude_title
 from metrics.results.evaluation import Result
@@ -26,6 +26,7 @@ from metrics.statistics.uncertain_labels import (
     majority_labels,
 )
 from metrics.vocabulary import INTERVAL, RESAMPLES
+from metrics.votes.deciding import ALL_METHODS, DAWID_SKENE, MAJORITY
 from metrics.votes.majority import VOTES_BESIDE_ABSTENTIONS
 from metrics.votes.methods.redrawn import dawid_skene_labels
 from metrics.votes.table import Votes
@@ -42,10 +43,10 @@ NO_UNCERTAINTY: Mapping[str, Any] = {"rows": [], "reason": ""}
 _CHOSEN = 0
 #: The methods that are repeated, each with its number of draws: a model takes longer.
 _METHODS: Mapping[str, tuple[Callable[[Votes], Labeller], int]] = {
-    LabelMethod.MAJORITY: (_by_majority, RESAMPLES),
-    LabelMethod.DAWID_SKENE: (dawid_skene_labels, 200),
+    MAJORITY: (_by_majority, RESAMPLES),
+    DAWID_SKENE: (dawid_skene_labels, 200),
 }
-_REFERENCE = LabelMethod.MAJORITY
+_REFERENCE = MAJORITY
 
 
 @dataclass(frozen=True)
@@ -193,11 +194,11 @@ def label_uncertainty_table(
 ) -> Table:
     """Rows of `uncertain_bias` for one magnitude and cut-off."""
     table_rows: list[dict[str, Value]] = [
-        {**row, "labels": dict(LabelMethod.choices).get(row["method"], "")}
+        {**row, "labels": dict(LABEL_METHODS).get(row["method"], "")}
         for row in rows
         if (row["magnitude"], row["cutoff"]) == (magnitude, cutoff)
     ]
-    times = ", ".join(f"{LabelMethod(method).label}: {n:,}" for method, (_, n) in _METHODS.items())
+    times = ", ".join(f"{ALL_METHODS[method].title}: {n:,}" for method, (_, n) in _METHODS.items())
     n_workers = max((int(row["n_workers"]) for row in rows), default=0)
     return Table(
         name="label_uncertainty",

@@ -8,7 +8,7 @@ from typing import Any
 from annotation.reports.queries.comparison import STRICT, bias_by_set
 from annotation.reports.queries.measured import LabelSource, queries_of
 from annotation.schemes import ALL
-from annotation.vocabulary import LabelMethod
+from annotation.vocabulary import LABEL_METHODS
 from metrics.errors import InputError
 from metrics.reports.formats.layout import Column, Table, Value
 from metrics.reports.results import MEANS_NOTE, magnitude_title
@@ -22,7 +22,7 @@ _TITLES = {
     REPORTED: "This report",
     STANDING: "The labels that stand",
     STRICT: "More than half of the votes",
-    **dict(LabelMethod.choices),
+    **dict(LABEL_METHODS),
 }
 
 
