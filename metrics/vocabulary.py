@@ -62,6 +62,8 @@ LONGEST_OWN_NAME = 100
 #: Characters of the text of a query, and of a passage beside one.
 LONGEST_TEXT = 65_535
 
+#: Of random numbers, wherever somebody gives one.
+LARGEST_SEED = 2**31 - 1
 #: Bytes of a file of votes or labels, or of all files of a zip, as unpacked: read into memory.
 LARGEST_TABLE = 100_000_000
 

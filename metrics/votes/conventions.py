@@ -6,14 +6,17 @@ Fleiss (1981) calls kappa, which is close to alpha, poor below 0.4.
 
 from .intervals import Estimate
 
+#: Thresholds of alpha, and of kappa.
+RELIABLE, TENTATIVE, POOR = 0.8, 0.667, 0.4
+_BETWEEN = f"between {TENTATIVE} and {RELIABLE}"
 _BANDS = (
-    (0.8, "at least 0.8, from which Krippendorff (2004) relies on data"),
-    (0.667, "between 0.667 and 0.8, where Krippendorff (2004) draws tentative conclusions only"),
-    (0.4, "below 0.667, where Krippendorff (2004) draws no conclusions from data"),
-    (-2.0, "below 0.4, which Fleiss (1981) calls poor agreement beyond chance"),
+    (RELIABLE, f"at least {RELIABLE}, from which Krippendorff (2004) relies on data"),
+    (TENTATIVE, f"{_BETWEEN}, where Krippendorff (2004) draws tentative conclusions only"),
+    (POOR, f"below {TENTATIVE}, where Krippendorff (2004) draws no conclusions from data"),
+    (-2.0, f"below {POOR}, which Fleiss (1981) calls poor agreement beyond chance"),
 )
 #: Thresholds of Krippendorff's conclusions.
-_CONCLUSIONS = (0.667, 0.8)
+_CONCLUSIONS = (TENTATIVE, RELIABLE)
 _DECIMALS = 3
 
 

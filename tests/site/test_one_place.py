@@ -13,13 +13,15 @@ from annotation.models import Batch
 from annotation.reports.bundle.retrieval import DEPTH
 from annotation.reports.operations.create import CreateReportParameters
 from annotation.reports.pages.forms import ReportForm
-from annotation.schemes import CANNOT_TELL_WORDS
+from annotation.schemes import CANNOT_TELL_WORDS, LONGEST_NAME
 from annotation.task_page.texts import fixed_texts
 from annotation.vocabulary import ROLE_PERMISSIONS, Action, Role
 from config import settings
 from metrics.api import evaluate
 from metrics.statistics.significance import MIN_QUERIES
 from metrics.vocabulary import CUTOFFS, INTERVAL, LEVEL, RESAMPLES
+from metrics.votes import conventions, crossed
+from metrics.votes.rare import ENOUGH
 from tests.program import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,6 +91,17 @@ def test_a_task_page_in_english_offers_the_answer_that_files_and_pages_name() ->
         ("integrations.md", f"queries, from {MIN_QUERIES} on"),
         ("integrations.md", f"the test [needs {MIN_QUERIES} queries]"),
         ("metrics.md", f"With fewer than {MIN_QUERIES} queries of the category"),
+        ("agreement.md", f"from an alpha of {conventions.RELIABLE}, and allow"),
+        ("agreement.md", f"tentative conclusions from {conventions.TENTATIVE} (Krippendorff"),
+        ("agreement.md", f"kappa below {conventions.POOR} is poor"),
+        ("agreement.md", f"below {crossed.MIN_WORKERS} workers (5 where"),
+        (
+            "agreement.md",
+            f"{crossed.MIN_QUERIES} queries with two votes or {crossed.MIN_HITS} HITs",
+        ),
+        ("agreement.md", f"bootstrap over the queries ({RESAMPLES:,} resamples)"),
+        ("agreement.md", f"A category that fewer than {ENOUGH} queries show"),
+        ("data.md", f"A code has up to {LONGEST_NAME} letters"),
     ],
 )
 def test_documents_state_the_numbers_in_force(page: str, sentence: str) -> None:

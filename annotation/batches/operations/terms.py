@@ -35,6 +35,7 @@ from annotation.vocabulary import (
 from metrics.errors import InputError
 from metrics.io.pair_ids import pair_id
 from metrics.runs.queries import Queries
+from metrics.vocabulary import LARGEST_SEED
 from metrics.votes.adaptive import FULL
 from metrics.votes.adaptive import MOST as MOST_VOTES
 from pooling.models import Pool
@@ -43,7 +44,6 @@ from pooling.models import Pool
 MOST = 1_000
 _YEAR = 365 * DAY
 _MOST_QUERIES = 50_000
-_LARGEST_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ class AdaptiveParameters:
         style={"optional": True, "option": "most"},
     )
     seed: int = parameter(
-        0, min_value=0, max_value=_LARGEST_SEED, help_text="Chooses the share.", style=HIDDEN
+        0, min_value=0, max_value=LARGEST_SEED, help_text="Chooses the share.", style=HIDDEN
     )
 
 
@@ -380,7 +380,7 @@ class CreateBatchParameters:
     seed: int = parameter(
         0,
         min_value=0,
-        max_value=_LARGEST_SEED,
+        max_value=LARGEST_SEED,
         help_text="Shuffles the queries over the HITs.",
     )
     together: bool = parameter(

@@ -20,6 +20,7 @@ from annotation.models import AuditEvent, Batch, Label, Labelling
 from annotation.schemes import JOINED, LONGEST_NAME, Question
 from annotation.vocabulary import DECIDING, TIE, AuditAction, TaskKind
 from metrics.errors import InputError
+from metrics.vocabulary import LARGEST_SEED
 from metrics.votes.deciding import MEDIAN, Decisions
 
 _CHUNK = 2_000
@@ -165,7 +166,7 @@ class LabelParameters:
         help_text="Majority needs more than half of a query's votes; two middles of a median that "
         "lie two options apart or more are a tie. Without it the lower one is its label.",
     )
-    seed: int = parameter(0, min_value=0, max_value=2**31 - 1, help_text="Of the model's start.")
+    seed: int = parameter(0, min_value=0, max_value=LARGEST_SEED, help_text="Of the model's start.")
 
 
 class DecideLabels(Operation[Batch, LabelParameters]):

@@ -30,6 +30,7 @@ from metrics.statistics.drawing import (
     draw_stratified,
     draw_unequal,
 )
+from metrics.vocabulary import LARGEST_SEED
 from pooling import models
 from pooling.items import list_name
 from pooling.pool import Place, Pool, PooledQuery
@@ -101,7 +102,7 @@ class DrawParameters:
     seed: int = parameter(
         0,
         min_value=0,
-        max_value=2**31 - 1,
+        max_value=LARGEST_SEED,
         label="Seed",
         help_text="The same seed draws the same queries.",
     )

@@ -10,7 +10,7 @@ from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import question_votes
 from annotation.models import Batch
 from annotation.schemes import LONGEST_NAME, Question
-from metrics.vocabulary import LEVEL, RESAMPLES
+from metrics.vocabulary import LARGEST_SEED, LEVEL, RESAMPLES
 from metrics.votes.agreeing import agree
 from metrics.votes.agreement import Agreement, as_dict
 from metrics.votes.intervals import LEAST_RESAMPLES, MOST_RESAMPLES, IntervalMethod
@@ -43,7 +43,7 @@ class AgreementParameters:
         help_text="Of the bootstrap over queries alone.",
     )
     level: float = parameter(LEVEL, min_value=0.5, max_value=0.999, help_text="Of the intervals.")
-    seed: int = parameter(0, min_value=0, max_value=2**31 - 1, help_text="Of that bootstrap.")
+    seed: int = parameter(0, min_value=0, max_value=LARGEST_SEED, help_text="Of that bootstrap.")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from metrics.errors import InputError
-from metrics.vocabulary import CATEGORY_QUESTION
+from metrics.vocabulary import CATEGORY_QUESTION, LARGEST_SEED
 from metrics.votes.deciding import ALL_METHODS
 from metrics.votes.intervals import LEAST_RESAMPLES, MOST_RESAMPLES, IntervalMethod
 
@@ -15,7 +15,6 @@ ADJUDICATED, RELEASED = "adjudicated", "released"
 #: Which three votes stand for the first of a query that was asked for more.
 ANY_THREE, ALL_DIFFERENT = "any three", "all different"
 _MOST_CATEGORIES = 20
-_LARGEST_SEED = 2**31 - 1
 #: Characters of a model's name.
 _LONGEST_MODEL = 200
 
@@ -105,7 +104,7 @@ def read_parameters(stored: Any, path: str | Path, *, categories: Sequence[str])
             and isinstance(parameters.adaptive_question, str)
             and parameters.adaptive_first in (ANY_THREE, ALL_DIFFERENT)
             and all(
-                method in (*ALL_METHODS, RELEASED) and 0 <= seed <= _LARGEST_SEED
+                method in (*ALL_METHODS, RELEASED) and 0 <= seed <= LARGEST_SEED
                 for method, _, seed in parameters.terms.values()
             )
             and parameters.interval in set(IntervalMethod)

@@ -28,6 +28,7 @@ from metrics.texts.magnitude import MAGNITUDES
 from metrics.vocabulary import (
     COLLECTION,
     CUTOFFS,
+    LARGEST_SEED,
     Correction,
     Family,
     Missing,
@@ -215,7 +216,7 @@ class ReportRequest:
         label="Difference to detect",
         help_text="How many queries would show such a difference? Written as the margin is.",
     )
-    seed: int = parameter(0, min_value=0, max_value=2**31 - 1, style=HIDDEN)
+    seed: int = parameter(0, min_value=0, max_value=LARGEST_SEED, style=HIDDEN)
 
     @property
     def inference(self) -> Inference:
