@@ -145,7 +145,7 @@ def _set(cell: Any) -> frozenset[str]:
 
 
 def _votes(columns: Mapping[str, Sequence[Any]], reading: Reading) -> Votes:
-    items, workers, answers = ([*map(id_text, columns[role])] for role in _NAMES)
+    items, workers, answers = (columns[role] for role in _NAMES)
     kind = Kind(reading.kind)
     options = None if reading.options is None else [str(id_text(of)) for of in reading.options]
     facts = {
@@ -153,6 +153,7 @@ def _votes(columns: Mapping[str, Sequence[Any]], reading: Reading) -> Votes:
         "kind": kind,
         "are_all_offered": options is not None,
         "suggested_by": reading.suggested_by,
+        "text": _text,
     }
     if kind == Kind.SEVERAL:
         return Votes.of(items, workers, list(map(_set, answers)), options=options, **facts)
@@ -170,8 +171,12 @@ def _votes(columns: Mapping[str, Sequence[Any]], reading: Reading) -> Votes:
     return Votes.of(items, workers, answers, options=codes, points=points, **facts)
 
 
+def _text(cell: Any) -> str:
+    return str(id_text(cell))
+
+
 def _occurring(answers: Sequence[Any]) -> list[str]:
-    return sorted({str(answer) for answer in answers} - {CANNOT_TELL})
+    return sorted({*map(_text, dict.fromkeys(answers))} - {CANNOT_TELL})
 
 
 def _facts(items: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
@@ -179,7 +184,7 @@ def _facts(items: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> dict[s
     facts: dict[str, Any] = {}
     if "cluster" in columns:
         of_item: dict[Any, Any] = {}
-        for item, cluster in zip(items, map(id_text, columns["cluster"]), strict=True):
+        for item, cluster in zip(map(_text, items), map(id_text, columns["cluster"]), strict=True):
             if of_item.setdefault(item, cluster) != cluster:
                 raise InputError(
                     f"the item {item!r} is in the clusters {of_item[item]!r} and {cluster!r}.",

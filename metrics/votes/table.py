@@ -1,6 +1,6 @@
 """The answers to one question, by item and worker. The one input of this package."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from typing import Any, Self
@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..vocabulary import CANNOT_TELL, JOINED
 
 Codes = npt.NDArray[np.int32]
@@ -108,22 +108,28 @@ class Votes:
         cls,
         item: Iterable[object],
         worker: Iterable[object],
-        answer: Iterable[object],
+        answer: Iterable[Any],
         *,
         options: Sequence[str] | None = None,
         items: Sequence[str] | None = None,
         kind: Kind = Kind.NOMINAL,
+        text: Callable[[Any], Any] = str,
         **facts: Any,
     ) -> Self:
-        """The votes of three columns of equal length, read as text, and what else is known of them.
+        """The votes of three columns of equal length, and what else is known of them.
 
-        An answer is the code of an option, `?` for "I cannot tell", or with `Kind.SEVERAL` a set of
-        codes. Without `options` they are those that occur, sorted; without `items` these are in
-        order of their first vote. A missing entry (None or NaN) is an error: leave the vote out.
+        `text` gives the text of a cell that is none. An answer is the code of an option, `?` for "I
+        cannot tell", or with `Kind.SEVERAL` a set of codes. Without `options` they are those that
+        occur, sorted; without `items` these are in order of their first vote. A missing entry (None
+        or NaN) is an error: leave the vote out.
         """
-        names, voters = _as_text("item", item), _as_text("worker", worker)
         is_several = kind == Kind.SEVERAL
-        cells: list[Any] = list(answer) if is_several else _as_text("answer", answer)
+        of_items, names = _encoded("item", item, text)
+        of_workers, workers = _encoded("worker", worker, text)
+        if is_several:
+            of_answers, cells = _encoded("answer", map(frozenset[str], answer), frozenset)
+        else:
+            of_answers, cells = _encoded("answer", answer, text)
         tells = [CANNOT_TELL not in cell if is_several else cell != CANNOT_TELL for cell in cells]
         chosen = [cell for cell, is_told in zip(cells, tells, strict=True) if is_told]
         occurring = sorted(
@@ -133,18 +139,17 @@ class Votes:
         values: tuple[Any, ...] = known
         if is_several:
             _codes("answer", occurring, known)
-            values = tuple(sorted({*chosen}, key=joined))
+            values = tuple(sorted(chosen, key=joined))
             facts["answers"] = values
         codes = np.full(len(cells), UNTOLD, dtype=np.int32)
         codes[np.array(tells, dtype=bool)] = _codes("answer", chosen, values)
-        known_items = tuple(dict.fromkeys(names)) if items is None else tuple(items)
-        workers = tuple(dict.fromkeys(voters))
+        known_items = tuple(names if items is None else items)
         return cls(
-            item=_codes("item", names, known_items),
-            worker=_codes("worker", voters, workers),
-            answer=codes,
+            item=_codes("item", names, known_items)[of_items],
+            worker=of_workers,
+            answer=codes[of_answers],
             items=known_items,
-            workers=workers,
+            workers=tuple(workers),
             options=known,
             kind=kind,
             **facts,
@@ -234,13 +239,28 @@ def joined(codes: Iterable[str]) -> str:
     return JOINED.join(sorted(codes))
 
 
-def _as_text(name: str, column: Iterable[object]) -> list[str]:
-    values: list[Any] = list(column)
-    for place, value in enumerate(values):
+def _encoded(
+    name: str, column: Iterable[Any], text: Callable[[Any], Any]
+) -> tuple[Codes, list[Any]]:
+    """The place of each cell among the different ones, and these as text, the first ones first."""
+    cells = list(column)
+    texts: dict[Any, int] = {}
+    places: dict[Any, int] = {}
+    try:
+        different = dict.fromkeys(cells)
+    except TypeError:
+        raise InputTypeError(
+            f"one {name} is a list or another collection.", remedy='Say kind="several" for sets.'
+        ) from None
+    for cell in different:
         # NaN is the one value that differs from itself.
-        if value is None or value != value:  # noqa: PLR0124 - see above
-            raise InputError(f"vote {place + 1} has no {name}.", remedy="Leave the vote out.")
-    return [value if type(value) is str else str(value) for value in values]
+        if cell is None or cell != cell:  # noqa: PLR0124 - see above
+            raise InputError(
+                f"vote {cells.index(cell) + 1} has no {name}.", remedy="Leave the vote out."
+            )
+        places[cell] = texts.setdefault(cell if type(cell) is str else text(cell), len(texts))
+    codes = np.fromiter(map(places.__getitem__, cells), dtype=np.int32, count=len(cells))
+    return codes, list(texts)
 
 
 def _codes(name: str, values: Sequence[Any], vocabulary: tuple[Any, ...]) -> Codes:
