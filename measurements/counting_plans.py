@@ -28,7 +28,7 @@ from annotation.labels.operations.decide import batch_label  # noqa: E402
 from annotation.labels.operations.votes_import import import_votes  # noqa: E402
 from annotation.labels.queries.labels import standing_counts  # noqa: E402
 from annotation.labels.queries.questions import closed_question  # noqa: E402
-from annotation.labels.queries.scheme_results import scheme_decisions  # noqa: E402
+from annotation.labels.queries.scheme_results import scheme_results  # noqa: E402
 from annotation.labels.queries.votes import (  # noqa: E402
     voter_kinds,
     votes_on,
@@ -66,7 +66,7 @@ def _ways(batch: Batch) -> dict[str, Callable[[], object]]:
         "labels by option": lambda: standing_counts(batch=batch, question=question),
         "who voted": lambda: voter_kinds(batch=batch),
         "what came out": lambda: votes_out(batch=batch, question=question, by=None),
-        "decisions": lambda: scheme_decisions(batch=batch),
+        "decisions": lambda: scheme_results(batch=batch).queries,
     }
 
 

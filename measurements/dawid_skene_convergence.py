@@ -35,20 +35,27 @@ class Stop:
     labels: npt.NDArray[np.int64]
 
 
-def study(workers: tuple[float, float], seed: int) -> Votes:
+def study(
+    workers: tuple[float, float],
+    seed: int,
+    *,
+    n_queries: int = N_QUERIES,
+    n_votes: int = N_VOTES,
+    n_workers: int = N_WORKERS,
+) -> Votes:
     """Votes of workers who err evenly over the other categories."""
     rng = np.random.default_rng(seed)
-    truth = rng.choice(len(SHARES), N_QUERIES, p=SHARES)
-    voters = np.stack([rng.choice(N_WORKERS, N_VOTES, replace=False) for _ in truth])
-    right = rng.random(voters.shape) < np.linspace(*workers, N_WORKERS)[voters]
+    truth = rng.choice(len(SHARES), n_queries, p=SHARES)
+    voters = np.stack([rng.choice(n_workers, n_votes, replace=False) for _ in truth])
+    right = rng.random(voters.shape) < np.linspace(*workers, n_workers)[voters]
     errors = (truth[:, None] + rng.integers(1, len(SHARES), voters.shape)) % len(SHARES)
     label = np.where(right, truth[:, None], errors)
     return Votes(
-        item=np.repeat(np.arange(N_QUERIES, dtype=np.int32), N_VOTES),
+        item=np.repeat(np.arange(n_queries, dtype=np.int32), n_votes),
         worker=voters.ravel().astype(np.int32),
         answer=label.ravel().astype(np.int32),
-        items=tuple(map(str, range(N_QUERIES))),
-        workers=tuple(map(str, range(N_WORKERS))),
+        items=tuple(map(str, range(n_queries))),
+        workers=tuple(map(str, range(n_workers))),
         options=("n", "f", "m", "o"),
     )
 
