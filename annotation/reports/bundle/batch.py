@@ -178,7 +178,7 @@ class BatchTables:
         None where no grades of pairs are asked. By votes only where there are some, and by the
         median where options have an order.
         """
-        question = self.scheme.question(self.scheme.subset.question)
+        question = self.scheme.subset_question
         if self.scheme.about != About.PASSAGE or not question.grades:
             return {}
         by_votes = METHODS[:1] if question.is_nominal else ORDERED_METHODS

@@ -42,7 +42,7 @@ class DecidedBatch:
     @property
     def question(self) -> Question:
         """The question that makes the subset, which the figures are about."""
-        return self.scheme.question(self.scheme.subset.question)
+        return self.scheme.subset_question
 
 
 def corrected_figures(

@@ -101,7 +101,7 @@ def datasheet(study: StudyBundle, figures: Sequence[Mapping[str, Any] | None]) -
 
 
 def _batch_sections(batch: BatchBundle, corrected: Mapping[str, Any] | None) -> dict[str, str]:
-    question = batch.scheme.question(batch.scheme.subset.question)
+    question = batch.scheme.subset_question
     figures = {"Corrected figures": figures_in_words(corrected, question)} if corrected else {}
     return {
         "Composition": _composition(batch),

@@ -4,7 +4,6 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import render
 
 from annotation.core.parameters import fields_of, read_parameters
-from annotation.labels.queries.questions import subset_question
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
 from annotation.models import Batch, Study
 from annotation.reports.queries.bundles import bundle_name, bundle_ready, bundle_state
@@ -20,7 +19,7 @@ def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """The file that `label export-votes` writes, in a table with texts that are no formulas."""
     values = {name: value for name, value in request.GET.items() if name != RAW}
     # A link from a page without a question means the question of the subset.
-    values["question"] = values.get("question") or subset_question(batch=batch).name
+    values["question"] = values.get("question") or batch.scheme.subset_question.name
     parameters = read_parameters(VotesParameters, values)
     safe = is_safe(request)
     lines = found_or_404(vote_lines, batch=batch, parameters=parameters, is_safe=safe)

@@ -142,9 +142,7 @@ class ReportForm(forms.Form):
 
     def _offer_judgments(self, study: Study, batches: Sequence[Batch], meant: str) -> None:
         """Offer the batches of pairs and the models whose labels a measure reads, if any."""
-        judged = [
-            row for row in batches if kind_of(row.scheme.question(row.scheme.subset.question))
-        ]
+        judged = [row for row in batches if kind_of(row.scheme.subset_question)]
         names = {row.scheme.subset.question for row in judged}
         raters = study.model_raters.filter(question__in=names).order_by("name", "pk")
         numbers = [(str(row.pk), row.name) for row in judged]
@@ -228,7 +226,7 @@ ReportForm.base_fields = {name: _DECLARED[name] for name in _ORDER}
 def _category_field(batches: Iterable[Batch]) -> forms.ChoiceField:
     """The options of the questions that make the subsets of these batches."""
     schemes = [batch.scheme for batch in batches]
-    questions = [scheme.question(scheme.subset.question) for scheme in schemes]
+    questions = [scheme.subset_question for scheme in schemes]
     options = {question.name: [*question.labels.items()] for question in reversed(questions)}
     usual, every = ("", "The subset that measures run on"), (ALL, "All that have an answer")
     choices: list[Any] = [*options.items()] if len(options) > 1 else [*chain(*options.values())]
@@ -239,7 +237,7 @@ def _category_field(batches: Iterable[Batch]) -> forms.ChoiceField:
 
 def _model_beside(batch: Batch) -> ModelRater | None:
     """The latest model that answered the question of the batch about some of its pairs."""
-    question = batch.scheme.question(batch.scheme.subset.question)
+    question = batch.scheme.subset_question
     raters = raters_for(study=batch.study, question=question)
     labelled = raters.filter(labels__qid__in=batch.queries.values("qid")).distinct()
     return labelled.order_by("-pk").first()

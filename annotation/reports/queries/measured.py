@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from annotation.labels.queries.questions import category_chosen
-from annotation.labels.queries.scheme_results import scheme_decisions
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import study_queries, voter_kinds
 from annotation.models import Batch
 from annotation.reports.queries.comparison import decided_by
@@ -47,7 +47,7 @@ class LabelSource:
                 f"(by {different.subset.question!r}).",
                 remedy="Choose batches that ask for the same subset by the same question.",
             )
-        return first.question(first.subset.question)
+        return first.subset_question
 
     @property
     def codes(self) -> list[str]:
@@ -76,7 +76,7 @@ class LabelSource:
 
 def _subset(scheme: Scheme) -> tuple[object, ...]:
     """Everything that is the same in schemes that make one subset, whatever their words."""
-    question = scheme.question(scheme.subset.question)
+    question = scheme.subset_question
     about = (question.name, question.kind, question.level, question.codes)
     return *about, replace(scheme.subset, words="")
 
@@ -123,7 +123,7 @@ def _decided(
     if not method:
         return {
             query.qid: (query.text, answer)
-            for query in scheme_decisions(batch=batch)
+            for query in scheme_results(batch=batch).queries
             if (answer := query.decisions[question.name].codes)
         }
     if not question.is_nominal:

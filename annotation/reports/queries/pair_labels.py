@@ -87,7 +87,7 @@ class ReportJudgments:
         """Sentences about the pairs of batches that have no label by the rule."""
         notices = []
         for batch in self.batches:
-            question = batch.scheme.question(batch.scheme.subset.question)
+            question = batch.scheme.subset_question
             n_labels = len(labels_by(self.rule, batch=batch, question=question))
             if n_open := study_queries(batch=batch).count() - n_labels:
                 notices.append(
@@ -112,7 +112,7 @@ class ReportJudgments:
 def of_people(batch: Batch, rule: str) -> PairLabels:
     """The labels of a batch of pairs by a rule of the export of qrels."""
     check_is_of_pairs(batch=batch)
-    question = batch.scheme.question(batch.scheme.subset.question)
+    question = batch.scheme.subset_question
     labels = labels_by(rule, batch=batch, question=question)
     return _labels(question, ((label.item_id, label.label) for label in labels))
 

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from django.conf import settings
 
@@ -23,6 +24,8 @@ from annotation.reports.release.data import (
 )
 from annotation.vocabulary import WorkerKind
 from metrics.errors import InputError
+
+_Row = TypeVar("_Row", ReleasedAnswer, ReleasedText)
 
 
 def study_release(*, study: Study, terms: Terms) -> Release:
@@ -120,31 +123,15 @@ def _renamed(batches: Sequence[ReleasedBatch]) -> list[ReleasedBatch]:
     return [
         replace(
             batch,
-            answers=_with_names(batch.answers, names),
-            texts=_texts_with_names(batch, names),
+            answers=_with_names(batch, batch.answers, names),
+            texts=_with_names(batch, batch.texts, names),
         )
         for batch in batches
     ]
 
 
-def _texts_with_names(batch: ReleasedBatch, names: Mapping[str, str]) -> list[ReleasedText]:
+def _with_names(batch: ReleasedBatch, rows: Sequence[_Row], names: Mapping[str, str]) -> list[_Row]:
     """In the order of the queries, then of the new names; comments on tasks are the last."""
     place = {qid: number for number, qid in enumerate([*batch.queries, ""])}
-    texts = [
-        replace(text, annotator=names.get(text.annotator, text.annotator)) for text in batch.texts
-    ]
-    return sorted(texts, key=lambda text: (place[text.qid], text.annotator))
-
-
-def _with_names(
-    answers: Sequence[ReleasedAnswer], names: Mapping[str, str]
-) -> list[ReleasedAnswer]:
-    """In an order that follows from the new names, query by query."""
-    place: dict[str, int] = {}
-    for answer in answers:
-        place.setdefault(answer.qid, len(place))
-    renamed = [
-        replace(answer, annotator=names.get(answer.annotator, answer.annotator))
-        for answer in answers
-    ]
-    return sorted(renamed, key=lambda answer: (place[answer.qid], answer.annotator))
+    renamed = [replace(row, annotator=names.get(row.annotator, row.annotator)) for row in rows]
+    return sorted(renamed, key=lambda row: (place[row.qid], row.annotator))
