@@ -216,6 +216,11 @@ class Scheme:
         return [question for question in self.questions if question.kind.has_options]
 
     @property
+    def subset_question(self) -> Question:
+        """The question whose answers make the subset that measures run on."""
+        return self.question(self.subset.question)
+
+    @property
     def nominal(self) -> list[Question]:
         """The questions that take one answer, of options in no order."""
         return [question for question in self.questions if question.is_nominal]

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from annotation.labels.queries.votes import subset_votes
+from annotation.labels.queries.votes import question_votes
 from annotation.models import Batch, BatchQuery, Label, Labelling, Vote, Worker
 from annotation.vocabulary import Category
 
@@ -102,7 +102,7 @@ def test_repeated_votes_are_kept_and_the_first_counts(tmp_path: Path) -> None:
         ("n", True),
         ("f", False),
     ]
-    assert len(subset_votes(batch=Batch.objects.get())) == 1
+    assert len(question_votes(batch=Batch.objects.get())["gender"]) == 1
 
 
 def test_one_vote_per_worker_and_query_is_a_rule_of_the_database(study: Batch) -> None:

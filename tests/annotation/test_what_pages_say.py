@@ -23,7 +23,6 @@ from annotation.batches.queries.costs import batch_costs
 from annotation.core.site_address import served_file
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import batch_label
-from annotation.labels.queries.questions import subset_question
 from annotation.labels.queries.votes_out import votes_out
 from annotation.models import (
     AuditEvent,
@@ -196,7 +195,7 @@ def test_alpha_is_not_sure_only_where_its_interval_crosses_a_threshold(
 def test_votes_to_come_change_no_imported_decision() -> None:
     batch = asking_batch("one nominal question")
     hand_in("one nominal question", batch, "A1", "0000")
-    question = subset_question(batch=batch)
+    question = batch.scheme.subset_question
     batch_label(batch=batch, actor="test")
     by = Labelling.objects.get(batch=batch)
     assert votes_out(batch=batch, question=question, by=by).n_labels == 4

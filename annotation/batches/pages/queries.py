@@ -16,7 +16,7 @@ from annotation.batches.queries.queries import (
 )
 from annotation.core.moments import format_moment
 from annotation.core.parameters import fields_of, read_parameters
-from annotation.labels.queries.questions import closed_question, subset_question
+from annotation.labels.queries.questions import closed_question
 from annotation.models import Batch
 from annotation.schemes import Question
 from annotation.studies.queries.pool_documents import query_documents
@@ -71,7 +71,7 @@ def query_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     values = {name: value for name, value in request.GET.items() if value}
     own = {name: values[name] for name in values if name not in _ABOUT_THE_LIST}
     filters = read_parameters(QueryFilter, own)
-    usual = subset_question(batch=batch).name
+    usual = batch.scheme.subset_question.name
     question = found_or_404(closed_question, batch=batch, name=filters.question or usual)
     matches = batch_queries(batch=batch, filters=replace(filters, question=question.name))
     rows, heads = sorted_rows(request, matches.rows, _columns(matches.questions))

@@ -16,7 +16,6 @@ from annotation.batches.queries.workers import WorkerRow, batch_workers
 from annotation.core.versions import State, version_of
 from annotation.labels.queries.gold import known_by_query
 from annotation.labels.queries.quality import question_quality
-from annotation.labels.queries.questions import closed_questions
 from annotation.models import Assignment, Batch, Bonus, Vote, Worker
 from annotation.schemes import JOINED
 from annotation.vocabulary import AssignmentState
@@ -134,7 +133,7 @@ def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
 
 
 def _questions(batch: Batch, worker: Worker) -> list[QuestionQuality]:
-    if len(closed_questions(batch=batch)) == 1:
+    if len(batch.scheme.closed) == 1:
         return []
     quality_by_question = question_quality(batch=batch)
     return [

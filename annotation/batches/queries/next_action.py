@@ -8,7 +8,6 @@ from annotation.batches.queries.adaptive import n_to_ask
 from annotation.batches.queries.batches import BatchProgress
 from annotation.labels.queries.deciding import method_choices
 from annotation.labels.queries.exporting import LabelsOverview, labels_overview
-from annotation.labels.queries.questions import subset_question
 from annotation.labels.queries.raters import raters_for
 from annotation.models import Batch, DrawnSample
 from annotation.vocabulary import Action, BatchState, Environment, VoteState
@@ -82,7 +81,7 @@ def next_action(*, batch: Batch, progress: BatchProgress, may: Collection[str]) 
     is_archived = batch.archived_at or (batch.study and batch.study.archived_at)
     if Action.MANAGE not in may or is_archived:
         return NextAction(NextStep.NOTHING)
-    question = subset_question(batch=batch)
+    question = batch.scheme.subset_question
     labels = labels_overview(batch=batch, question=question)
     may_publish = Action.PUBLISH in may
     n_further = n_to_ask([progress]).get(batch.pk, 0) if may_publish else 0
@@ -109,6 +108,6 @@ def _lacks_model(batch: Batch) -> bool:
     """Return whether the batch's queries were drawn, and no model answers its question yet."""
     if not DrawnSample.objects.filter(pool=batch.pool_id).exists():
         return False
-    question = subset_question(batch=batch)
+    question = batch.scheme.subset_question
     can_answer = question.is_nominal or bool(question.grades)
     return can_answer and not raters_for(study=batch.study, question=question).exists()

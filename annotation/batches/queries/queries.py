@@ -21,9 +21,8 @@ from annotation.core.parameters import not_a_choice, parameter
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import (
     closed_question,
-    closed_questions,
 )
-from annotation.labels.queries.scheme_results import scheme_decisions
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import (
     all_votes,
     study_queries,
@@ -145,7 +144,7 @@ def batch_queries(*, batch: Batch, filters: QueryFilter) -> FoundQueries:
     The statements do not depend on how many queries or votes there are.
     """
     known = list(study_queries(batch=batch).values_list("pk", "qid", "text", "passage"))
-    questions = closed_questions(batch=batch)
+    questions = batch.scheme.closed
     question = closed_question(batch=batch, name=filters.question)
     _check(filters, question)
     table = votes_on(batch=batch, question=question).counted()
@@ -240,7 +239,7 @@ def _decided(batch: Batch, questions: Sequence[Question]) -> dict[int, tuple[str
         query.number: tuple(
             _value(question, query.decisions[question.name]) for question in questions
         )
-        for query in scheme_decisions(batch=batch)
+        for query in scheme_results(batch=batch).queries
     }
 
 
@@ -332,7 +331,7 @@ def query_detail(*, batch: Batch, number: int) -> QueryDetail:
         labels=list(query.labels.order_by("question", "method")),
         places=_places(batch, query.qid),
         tally=tuple(tally.most_common()),
-        questions=closed_questions(batch=batch),
+        questions=batch.scheme.closed,
         gold=[
             (scheme.question(name), JOINED.join(scheme.question(name).in_order(codes)))
             for name, codes in (known_answers(scheme, query.gold) if query.gold else {}).items()

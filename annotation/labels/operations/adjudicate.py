@@ -11,9 +11,8 @@ from annotation.core.versions import State
 from annotation.labels.queries.adjudication import decision_on, decision_state
 from annotation.labels.queries.questions import (
     closed_question,
-    closed_questions,
 )
-from annotation.labels.queries.scheme_results import scheme_decisions
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import AuditEvent, Batch, BatchQuery, Label
 from annotation.models.labels import LONGEST_VALUE
@@ -85,7 +84,7 @@ class Adjudicate(_Decision[AdjudicateParameters]):
         )
         question = closed_question(batch=subject, name=label.question)
         words = question.words(label.codes)
-        is_one = len(closed_questions(batch=subject)) == 1
+        is_one = len(subject.scheme.closed) == 1
         message = f"Decided: {words}." if is_one else f"Decided: {question.name} is {words}."
         values = {"qid": parameters.qid, "question": question.name, "value": label.value}
         return Result(values, message, made=label)
@@ -167,7 +166,8 @@ def _check_asked(batch: Batch, question: Question, query: BatchQuery) -> None:
     """Refuse a decision that would never count, as earlier decisions skip the question."""
     if question.shown_if is None:
         return
-    decided = next(result for result in scheme_decisions(batch=batch) if result.number == query.pk)
+    results = scheme_results(batch=batch).queries
+    decided = next(result for result in results if result.number == query.pk)
     if not decided.decisions[question.name].is_asked:
         raise InputError(
             f"{question.name!r} is not asked about {query.qid!r}, by what is decided before.",

@@ -11,7 +11,7 @@ from annotation.labels.operations.adjudicate import ADJUDICATE, WITHDRAW_DECISIO
 from annotation.labels.queries.adjudication import adjudication_page
 from annotation.labels.queries.exporting import USUAL_QRELS
 from annotation.labels.queries.judgments import has_grades
-from annotation.labels.queries.questions import closed_question, subset_question
+from annotation.labels.queries.questions import closed_question
 from annotation.models import Batch
 from annotation.schemes import JOINED
 from annotation.vocabulary import Action
@@ -64,7 +64,7 @@ def queries_chosen(request: HttpRequest, batch: Batch) -> str:
 
 def _page(request: HttpRequest, batch: Batch, qid: str, question: str, **more: Any) -> HttpResponse:
     page = adjudication_page(batch=batch, qid=qid, question=question)
-    graded = subset_question(batch=batch)
+    graded = batch.scheme.subset_question
     if has_grades(batch=batch, question=graded):
         more["qrels"] = urlencode({"question": graded.name, **USUAL_QRELS})
     return batch_page(request, "adjudication", batch, "adjudication", page=page, **more)

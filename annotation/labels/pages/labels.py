@@ -33,7 +33,6 @@ from annotation.labels.queries.judgments import has_grades, is_of_pairs, qrels_r
 from annotation.labels.queries.labels import exported_labels
 from annotation.labels.queries.questions import (
     closed_question,
-    closed_questions,
     codes_chosen,
 )
 from annotation.labels.queries.scheme_results import scheme_results
@@ -65,7 +64,7 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
     if is_default and has_grades(batch=batch, question=question):
         values |= USUAL_QRELS
     parameters = read_export(values)
-    questions = closed_questions(batch=batch)
+    questions = batch.scheme.closed
     codes_chosen(scheme=batch.scheme, question=question, category=parameters.category)
     try:
         preview = export_preview(batch=batch, parameters=parameters)
@@ -177,7 +176,7 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
     order, a page has a section for each question. With `interval=queries` in the address, intervals
     hold for these very workers.
     """
-    name, questions = request.GET.get("question", ""), closed_questions(batch=batch)
+    name, questions = request.GET.get("question", ""), batch.scheme.closed
     if not name and (len(questions) > 1 or not questions[0].is_nominal):
         return _agreement_by_question(request, batch)
     question = found_or_404(closed_question, batch=batch, name=name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from annotation.core.versions import State, version_of
 from annotation.labels.by_question import QueryResult
 from annotation.labels.queries.questions import label_words
-from annotation.labels.queries.scheme_results import scheme_decisions
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.models import Batch, BatchQuery, Label, Labelling
 from annotation.schemes import About, Question, Scheme
 from annotation.vocabulary import TIE, LabelMethod
@@ -74,13 +74,13 @@ def adjudication_queue(
 
     Blind, the votes are withheld: an adjudicator who knows them tends to follow them.
     """
-    queue = _open(scheme_decisions(batch=batch), below=below, blind=blind)
+    queue = _open(scheme_results(batch=batch).queries, below=below, blind=blind)
     return _with_passages(batch, queue)
 
 
 def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> AdjudicationPage:
     """The next of the queue, or a question of the query of that id, also one that is decided."""
-    scheme, queries = batch.scheme, scheme_decisions(batch=batch)
+    scheme, queries = batch.scheme, scheme_results(batch=batch).queries
     queue = _open(queries)
     if qid:
         result = next((query for query in queries if query.qid == qid), None)
@@ -106,7 +106,7 @@ def adjudication_page(*, batch: Batch, qid: str = "", question: str = "") -> Adj
 
 def waiting_by_question(*, batch: Batch) -> dict[str, int]:
     """Count the decisions that wait for an adjudicator, by title of the question."""
-    return _by_question(_open(scheme_decisions(batch=batch)), batch.scheme)
+    return _by_question(_open(scheme_results(batch=batch).queries), batch.scheme)
 
 
 def _by_question(queue: Sequence[QueueItem], scheme: Scheme) -> dict[str, int]:

@@ -12,7 +12,7 @@ from annotation.labels.export.label_formats.qrels import QRELS_THAT_STAND
 from annotation.labels.export.labels import TIES, ExportedLabel, FormatOption, LabelFormat
 from annotation.labels.queries.judgments import Judgments, judgments
 from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
-from annotation.labels.queries.questions import closed_question, closed_questions, codes_chosen
+from annotation.labels.queries.questions import closed_question, codes_chosen
 from annotation.models import Batch, Labelling
 from annotation.schemes import ALL, LONGEST_NAME, Question
 from annotation.vocabulary import TIE
@@ -73,7 +73,7 @@ class ExportParameters:
         question = closed_question(batch=batch, name=self.question)
         codes = codes_chosen(scheme=batch.scheme, question=question, category=self.category)
         which = codes[0] if len(codes) == 1 else self.category or "subset"
-        named = [] if len(closed_questions(batch=batch)) == 1 else [question.name]
+        named = [] if len(batch.scheme.closed) == 1 else [question.name]
         if not self.format.rule:
             named.append(which)
         stem = "-".join([batch.name, *(part.replace("/", "-") for part in named)])

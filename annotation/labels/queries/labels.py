@@ -12,7 +12,7 @@ from django.db.models import Count
 from annotation.labels.export.labels import ExportedLabel, ExportedVote
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.labels.queries.questions import codes_chosen
-from annotation.labels.queries.scheme_results import scheme_decisions
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import AuditEvent, Batch, Choice, Label, Labelling, Study, StudyFile
 from annotation.models.labels import LabelQuerySet
@@ -41,7 +41,7 @@ def standing_labels(*, batch: Batch, question: Question) -> LabelQuerySet:
     standing = Label.objects.standing_for(batch, question.name)
     if question.shown_if is None:
         return standing
-    decided = scheme_decisions(batch=batch)
+    decided = scheme_results(batch=batch).queries
     return standing.filter(
         query__in=[result.number for result in decided if result.decisions[question.name].is_asked]
     )

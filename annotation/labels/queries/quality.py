@@ -6,7 +6,7 @@ from statistics import median
 from django.db.models import Q
 
 from annotation.labels.queries.gold import gold_of_every_question, gold_of_question
-from annotation.labels.queries.votes import question_votes, subset_votes
+from annotation.labels.queries.votes import question_votes, votes_on
 from annotation.models import Assignment, Batch, DiscardedVotes, Vote
 from annotation.vocabulary import WorkerKind
 from metrics.vocabulary import RESAMPLES
@@ -21,7 +21,7 @@ def batch_worker_quality(*, batch: Batch) -> list[WorkerQuality]:
     """
     answered, known = gold_of_every_question(batch=batch)
     return worker_quality(
-        subset_votes(batch=batch).told(),
+        votes_on(batch=batch, question=batch.scheme.subset_question).told(),
         gold_table=answered,
         gold=known,
         seconds=_median_seconds(batch),
@@ -45,7 +45,8 @@ def batch_worker_pairs(
     *, batch: Batch, resamples: int = RESAMPLES, seed: int = 0
 ) -> list[WorkerPair]:
     """Return the agreement of each two workers with a query in common."""
-    return worker_pairs(subset_votes(batch=batch).counted().told(), resamples=resamples, seed=seed)
+    votes = votes_on(batch=batch, question=batch.scheme.subset_question)
+    return worker_pairs(votes.counted().told(), resamples=resamples, seed=seed)
 
 
 def workers_with_discarded_votes(*, batch: Batch) -> dict[str, str]:

@@ -20,17 +20,6 @@ from metrics.errors import InputError
 _NOMINAL = "with one answer and options in no order"
 
 
-def subset_question(*, batch: Batch) -> Question:
-    """The question whose answers make the subset that measures run on."""
-    scheme = batch.scheme
-    return scheme.question(scheme.subset.question)
-
-
-def closed_questions(*, batch: Batch) -> list[Question]:
-    """The questions with options."""
-    return batch.scheme.closed
-
-
 def closed_question(*, batch: Batch, name: str = "") -> Question:
     """The question of that name with options; without a name the only one.
 

@@ -5,7 +5,6 @@ from typing import Any
 from annotation.labels.by_question import (
     Adjudication,
     AskedQuery,
-    QueryResult,
     SchemeResults,
     results_of,
     stored_decision,
@@ -52,8 +51,3 @@ def results_by_kind(*, batch: Batch, **standing: Any) -> SchemeResults:
     rows = study_queries(batch=batch).values_list("pk", "qid", "text")
     queries = [AskedQuery(*row) for row in rows]
     return results_of(batch.scheme, queries, question_votes(batch=batch), **standing)
-
-
-def scheme_decisions(*, batch: Batch) -> list[QueryResult]:
-    """The decisions on each query that stand."""
-    return scheme_results(batch=batch).queries

@@ -80,11 +80,6 @@ def votes_on(*, batch: Batch, question: Question) -> Votes:
     return question_votes(batch=batch, question=question)[question.name]
 
 
-def subset_votes(*, batch: Batch) -> Votes:
-    """The answers to the question of a batch's scheme that makes its subset."""
-    return votes_on(batch=batch, question=batch.scheme.question(batch.scheme.subset.question))
-
-
 def votes_of(
     votes: QuerySet[Vote],
     queries: QuerySet[BatchQuery],

@@ -103,7 +103,7 @@ class Flow:
     def _question(self, batch: BatchProgress) -> tuple[About, str, tuple[str, ...]]:
         """The question that makes the subset, as what tells it from those of other batches."""
         scheme = self.schemes[batch.number]
-        question = scheme.question(scheme.subset.question)
+        question = scheme.subset_question
         return scheme.about, question.name, question.codes
 
     def n_in_subset(self, batch: BatchProgress) -> int:

@@ -76,7 +76,7 @@ def glance_at(flow: Flow, steps: Sequence[Step]) -> Glance:
 
 def _result(flow: Flow, batch: BatchProgress) -> BatchResult:
     labels, scheme = flow.labels[batch.number], flow.schemes[batch.number]
-    question = scheme.question(scheme.subset.question)
+    question = scheme.subset_question
     in_order = dict.fromkeys([*question.codes, *sorted(labels.keys() - {TIE}), TIE])
     counts = {value: labels[value] for value in in_order if value in labels}
     n_labels = sum(counts.values()) - counts.get(TIE, 0)

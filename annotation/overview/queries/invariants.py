@@ -12,7 +12,6 @@ from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
 from annotation.core.held import held_by_rows
-from annotation.labels.queries.questions import closed_questions
 from annotation.models import (
     HIT,
     Assignment,
@@ -79,12 +78,12 @@ def _known_options() -> Found:
 
 
 def _offered(batch: Batch) -> Mapping[str, set[str]]:
-    questions = closed_questions(batch=batch)
+    questions = batch.scheme.closed
     return {question.name: {*question.codes, CANNOT_TELL} for question in questions}
 
 
 def _with_several(batch: Batch) -> list[str]:
-    questions = closed_questions(batch=batch)
+    questions = batch.scheme.closed
     return [question.name for question in questions if question.kind.takes_several]
 
 

@@ -232,7 +232,7 @@ def _to_do(flow: Flow, batch: BatchProgress) -> str:
     of = f" of {batch.name}" if len(flow.batches) > 1 else ""
     on = f" for {batch.name}" if of else ""
     scheme = flow.schemes[batch.number]
-    title = scheme.question(scheme.subset.question).title
+    title = scheme.subset_question.title
     in_question = f" in “{title}”" if len(scheme.closed) > 1 else ""
     n_ties = flow.labels.get(batch.number, {}).get(TIE, 0)
     n_further = flow.n_to_ask.get(batch.number, 0)
@@ -272,7 +272,7 @@ def _can_be_measured(flow: Flow, batch: BatchProgress) -> str:
     """Say with which labels of the batch; nothing where no measure reads them."""
     scheme = flow.schemes[batch.number]
     if scheme.about == About.PASSAGE:
-        if kind_of(scheme.question(scheme.subset.question)) is None:
+        if kind_of(scheme.subset_question) is None:
             return ""
         n = sum(flow.labels[batch.number].values()) - flow.labels[batch.number].get(TIE, 0)
         return f"by the judgments of {counted(n, batch.item_noun)} in {batch.name}"

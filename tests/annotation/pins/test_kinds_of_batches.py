@@ -48,7 +48,7 @@ def decided(kind: str, _folder: Path) -> Batch:
     votes_discard(batch=batch, worker_id="A5", reason="Guessed.", actor="test")
     for question in batch.scheme.closed:
         batch_label(batch=batch, question=question.name, actor="test")
-    question = batch.scheme.question(batch.scheme.subset.question)
+    question = batch.scheme.subset_question
     terms = {"question": question.name, "category": question.codes[1], "reason": "Both."}
     qid = batch.queries.get(position=2).qid
     query_adjudicate(batch=batch, qid=qid, by="test", **terms)

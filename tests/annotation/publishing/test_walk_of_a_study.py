@@ -76,7 +76,7 @@ def _check_labels(client: Client, account: Account, said: object) -> None:
     values = [value for value, _ in standing(account.batch.pk).values()]
     page = _page(client, "batch-labels", account.batch.pk)
     shown = [int(_text(row).split()[-1].replace(",", "")) for row in page.select("ul.counts li")]
-    question = account.batch.scheme.question(account.batch.scheme.subset.question)
+    question = account.batch.scheme.subset_question
     if shown:
         assert shown == [values.count(value) for value in (*question.codes, "tie")], said
 

@@ -20,7 +20,7 @@ from annotation.batches.pages.scheme_draft import OptionDraft, QuestionDraft, Sc
 from annotation.labels.export.formats import VOTE_FORMATS
 from annotation.labels.operations.own_words import known_words, own_question
 from annotation.labels.operations.votes_import import IMPORT_VOTES
-from annotation.labels.queries.scheme_results import scheme_decisions
+from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes_export import VotesParameters, vote_lines
 from annotation.language_models.reply import label_in
 from annotation.models import Batch
@@ -223,8 +223,8 @@ def test_a_typed_label_comes_back_from_a_file_of_votes(
     sent |= {"columns": columns} if VOTE_FORMATS[layout].by_assignment else {}
     do(IMPORT_VOTES, batch.study, **sent)
     imported = Batch.objects.get(name="again")
-    decided = {row.qid: row.decisions for row in scheme_decisions(batch=batch)}
-    assert {row.qid: row.decisions for row in scheme_decisions(batch=imported)} == decided
+    decided = {row.qid: row.decisions for row in scheme_results(batch=batch).queries}
+    assert {row.qid: row.decisions for row in scheme_results(batch=imported).queries} == decided
     codes = [row[question.name].codes for row in decided.values()]
     assert {*codes} == {frozenset({code}) for code in question.codes}
     assert not any(JOINED in code or len(code) > LONGEST_NAME for code in question.codes)
