@@ -30,6 +30,8 @@ from metrics.votes.intervals import Estimate
 register = template.Library()
 #: Of coefficients, shares and the ends of their intervals.
 _DECIMALS = 3
+#: Where the scale of a coefficient begins: values below are drawn at its left end.
+_LEFT = -0.2
 #: Only wrong encodings are repaired: quotes, ligatures and line ends stay as they are.
 _DISPLAY = TextFixerConfig(
     unescape_html=False,
@@ -203,6 +205,12 @@ def shown_in(text: str, view: Any) -> str:
 def across(value: float | None, width: int) -> float:
     """A number from 0 to 1 as a length within `width`, for pictures; outside is cut off."""
     return round(min(max(value or 0.0, 0.0), 1.0) * width, 1)
+
+
+@register.filter
+def on_scale(value: float, width: int) -> float:
+    """The place of a coefficient on its scale of this width."""
+    return across((value - _LEFT) / (1 - _LEFT), width)
 
 
 @register.filter

@@ -13,7 +13,7 @@ from annotation.core.versions import version_of
 from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import LABEL_FORMATS, VOTE_FORMATS
 from annotation.labels.pages.corrected import corrected_section
-from annotation.labels.pages.figures import agreement_figures
+from annotation.labels.pages.figures import option_rows, pattern_rows
 from annotation.labels.pages.import_form import takes_votes
 from annotation.labels.queries.adjudication import waiting_by_question
 from annotation.labels.queries.agreement import AgreementParameters, batch_agreement
@@ -200,7 +200,10 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
         asked=question,
         labels=labels_overview(batch=batch, question=question),
         questions=questions,
-        figures=agreement_figures(measured, question),
+        patterns=[*pattern_rows(measured)],
+        # As pairs: an option may have the code "items".
+        confusion=[(first, [*shares.items()]) for first, shares in measured.confusion.items()],
+        options=[*option_rows(measured)],
         verdict=alpha_in_words(measured.krippendorff_alpha),
         interval_words=interval_words(interval),
         is_resampled=interval == IntervalMethod.QUERIES,
