@@ -156,19 +156,18 @@ def _votes(columns: Mapping[str, Sequence[Any]], reading: Reading) -> Votes:
         "text": _text,
     }
     if kind == Kind.SEVERAL:
-        return Votes.of(items, workers, list(map(_set, answers)), options=options, **facts)
-    codes = list(options) if options is not None else _occurring(answers)
-    points: tuple[float, ...] = ()
-    if kind in (Kind.ORDINAL, Kind.INTERVAL) and (options is None or kind == Kind.INTERVAL):
+        answers = list(map(_set, answers))
+    if kind == Kind.INTERVAL or (kind == Kind.ORDINAL and options is None):
+        known = _occurring(answers) if options is None else options
         try:
-            points = tuple(sorted(map(float, codes)))
+            options = sorted(known, key=float)
         except ValueError:
             raise InputError(
-                f"the options {', '.join(codes[:5])} are no numbers.",
+                f"the options {', '.join(known[:5])} are no numbers.",
                 remedy="Give the options in their order: options=[...].",
             ) from None
-        codes.sort(key=float)
-    return Votes.of(items, workers, answers, options=codes, points=points, **facts)
+        facts["points"] = tuple(map(float, options))
+    return Votes.of(items, workers, answers, options=options, **facts)
 
 
 def _text(cell: Any) -> str:

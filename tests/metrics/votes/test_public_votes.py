@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import metrics
-from metrics.errors import InputError
+from metrics.errors import InputError, InputTypeError
 from metrics.votes.agreeing import agree
 from metrics.votes.table import Votes
 
@@ -89,6 +89,19 @@ def test_sets_of_options_are_compared_as_sets() -> None:
     cells: list[Any] = ["x", "y", ["x"], None]
     with pytest.raises(InputError, match="None is no set"):
         metrics.agreement(frame.assign(value=cells), kind="several")
+
+
+def test_sets_of_options_are_asked_for_their_kind() -> None:
+    frame = pd.DataFrame({"item": [1, 1], "worker": ["a", "b"], "value": [["x"], ["x", "y"]]})
+    with pytest.raises(InputTypeError) as wrong:
+        metrics.decide(frame)
+    assert 'kind="several"' in str(wrong.value)
+
+
+def test_the_same_id_as_a_number_and_as_text_is_one() -> None:
+    frame = pd.DataFrame({"item": [1, "1", 1.0], "worker": [1, "2", 3.0], "value": ["x", "x", "y"]})
+    [row] = metrics.decide(frame).to_dict("records")
+    assert (row["item"], row["decided"], row["n_votes"], row["n_for"]) == ("1", "x", 3, 2)
 
 
 def test_a_tie_is_missing_and_never_drawn() -> None:
