@@ -1,10 +1,12 @@
-"""Servers that fail whoever calls them, each in one way."""
+"""Servers that fail whoever calls them, each in one way, and all that is stored."""
 
 import socket
 import socketserver
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+
+from django.apps import apps
 
 from tests.ports import free_port
 
@@ -21,6 +23,21 @@ FAILURES: dict[str, bytes | None] = {
     "redirect": _HTTP % (b"302 Found", b"Location: http://127.0.0.1:1/\r\n", b""),
     "redirect nowhere": _HTTP % (b"302 Found", b"Location: http://[\r\n", b""),
 }
+
+
+#: A secret that is read as the stored one answers the messages that were refused.
+_ENDS = {("ProlificWorkspace", "n_refused")}
+
+
+def stored_cells() -> dict[tuple[str, object, str], object]:
+    """Every cell of the site that says something, by table, row and column."""
+    return {
+        (table.__name__, row["id"], name): value
+        for table in apps.get_app_config("annotation").get_models()
+        for row in getattr(table, "everything", table._default_manager).values()
+        for name, value in row.items()
+        if value and (table.__name__, name) not in _ENDS
+    }
 
 
 class _Failing(socketserver.ThreadingTCPServer):

@@ -10,8 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 #: Where a spreadsheet would begin to read a formula: at the start of a cell, and behind what some
-#: take for the end of a cell whatever the quotes say: a semicolon, a tab, a line end.
-_FORMULA = re.compile(r"(^|[;\t\r\n])(?=[\s\"]*[=+\-@\uff0b\uff0d\uff1d\uff20]|[\t\r])")
+#: take for the end of a cell whatever the quotes say: a semicolon, a tab, a line end. Before it may
+#: stand spaces, quotes and what nobody sees.
+_FORMULA = re.compile(
+    r"(^|[;\t\r\n])(?=[\s\"\u200b-\u200f\u2060\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20]|[\t\r])"
+)
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|-?inf|nan")
 
 

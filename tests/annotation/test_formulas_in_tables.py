@@ -35,7 +35,8 @@ def cells_of(response: Any) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "first", ["=1", "+1", "-1", "@A1", "\t=1", "\r=1", " =1", '"=1', "\uff1d1"]
+    "first",
+    ["=1", "+1", "-1", "@A1", "\t=1", "\r=1", " =1", '"=1', "\uff1d1", "\ufeff=1", "\u200b =1"],
 )
 def test_a_text_that_begins_like_a_formula_is_none(first: str) -> None:
     assert safe_text(first) == f"'{first}" or first[0] in "\t\r"

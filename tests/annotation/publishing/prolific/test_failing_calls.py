@@ -7,7 +7,6 @@ from itertools import count
 from typing import Any
 
 import pytest
-from django.apps import apps
 from pytest_django import Settings
 
 from annotation.batches.operations.prolific.add_places import ADD_PLACES
@@ -25,6 +24,7 @@ from metrics.errors import InputError
 from tests.annotation.prolific.conftest import TOKEN
 from tests.annotation.prolific.spoilt import Reply, SpoilingProxy
 from tests.annotation.publishing.prolific.conftest import COST, pay, study_of
+from tests.failing import stored_cells
 from tests.performing import do
 
 pytestmark = [
@@ -39,8 +39,6 @@ REPLIES: dict[str, Reply] = {
     "no rows": (200, b'{"results": []}'),
     "refused": (403, b'{"error": {"detail": "No."}}'),
 }
-#: A secret that is read as the stored one answers the messages that were refused.
-_ENDS = {("ProlificWorkspace", "n_refused")}
 
 
 class FailingProxy(SpoilingProxy):
@@ -73,29 +71,18 @@ def proxy(batch: Batch, market: Market, settings: Settings) -> Iterator[FailingP
     proxy.stop()
 
 
-def stored() -> dict[tuple[str, object, str], object]:
-    """Every cell that says something, by table, row and column."""
-    return {
-        (table.__name__, row["id"], name): value
-        for table in apps.get_app_config("annotation").get_models()
-        for row in getattr(table, "everything", table._default_manager).values()
-        for name, value in row.items()
-        if value and (table.__name__, name) not in _ENDS
-    }
-
-
 def fail_each_call(proxy: FailingProxy, market: Market, act: Callable[[], Any]) -> None:
     """Do the act with each of its calls failing in each way, and at last with none."""
     for reply in REPLIES.values():
         for number in count(1):
-            before = stored()
+            before = stored_cells()
             proxy.fail(number, reply)
             with suppress(InputError):
                 act()
             assert unseal(ProlificWorkspace.objects.get().hook_secret) == market.hooks.secret
             if len(proxy.calls) < number:  # all went well
                 break
-            assert before.keys() - stored().keys() == set(), proxy.calls
+            assert before.keys() - stored_cells().keys() == set(), proxy.calls
     proxy.fail(0, (0, b""))
 
 
