@@ -27,7 +27,9 @@ from metrics.results.measuring import measure_runs
 from metrics.results.population import Population
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import read_qrels
-from metrics.statistics.few_labels import FAR, MIN_QUERIES, MOST_WIDER, SKEWED, UNSEEN
+from metrics.statistics.differences import FAR, LONG_TAIL, MOST_WIDER, SKEWED, UNSEEN
+from metrics.statistics.figure import Target
+from metrics.statistics.significance import MIN_QUERIES
 from metrics.texts.collection import read_collection
 from metrics.texts.lexicon import read_lexicon
 from metrics.texts.scan.texts import score_texts
@@ -264,7 +266,10 @@ def of_strata(
     each = n // len(parts)
     pool = sum(map(len, parts))
     rows = np.stack(
-        [part[random.random((draws, len(part))).argpartition(each)[:, :each]] for part in parts],
+        [
+            part[random.random((draws, len(part))).argpartition(each - 1)[:, :each]]
+            for part in parts
+        ],
         axis=1,
     )
     shares = np.array([len(part) / pool for part in parts])[None, :, None]
@@ -275,7 +280,7 @@ def of_strata(
 
 def simple(random: np.random.Generator, z: Array, _f: Array, n: int, draws: int) -> Drawn:
     """All queries with the same chance."""
-    return of_strata(random, [np.arange(len(z))], n, draws)
+    return of_strata(random, [np.arange(z.shape[-1])], n, draws)
 
 
 def stratified(random: np.random.Generator, _z: Array, f: Array, n: int, draws: int) -> Drawn:
@@ -357,15 +362,25 @@ def _cell(held: Array, widths: Array, errors: Array) -> Cell:
     )
 
 
-def estimates(z: Array, f: Array, drawn: Drawn) -> tuple[Array, Array]:
-    """`mean` of the pool, of many samples: values and half widths, (draws, 2).
+def estimates(
+    z: Array,
+    f: Array,
+    drawn: Drawn,
+    *,
+    target: Target = "pool",
+    level: float = 0.95,
+    is_bounded: bool = True,
+) -> tuple[Array, Array]:
+    """`mean` of many samples: values and half widths, (draws, 2).
 
-    Corrected, and by people alone; NaN where an interval is withheld. A test compares both.
+    Corrected, and by people alone; NaN where an interval is withheld. A test compares both. `z` and
+    `f` are the numbers of one pool (M), or of a pool for each sample (draws, M).
     """
     weights, factors = drawn.weights, drawn.factors
     there = weights > 0
     n = there.sum(axis=(1, 2))
-    of_z, of_f = z[drawn.rows], f[drawn.rows]
+    pool, middle = z.shape[-1], f.mean(axis=-1)
+    of_z, of_f = _drawn(z, drawn.rows), _drawn(f, drawn.rows)
     within = weights / weights.sum(axis=2, keepdims=True)
 
     def sums(array: Array) -> Array:
@@ -385,29 +400,45 @@ def estimates(z: Array, f: Array, drawn: Drawn) -> tuple[Array, Array]:
     has_slope = is_varied(of_f) & (spread > 0)
     slope = sums(factors * centred(of_z) * centred(of_f)) / np.where(has_slope, spread, 1)
     far = np.abs(of_z - sums(weights * of_z)[:, None, None]) * there
-    farthest = np.maximum(far.max(axis=(1, 2)), np.abs(f - f.mean()).max())
-    unseen = np.maximum(1 - n / len(z), 0) * sums(weights**2) / n * farthest**2
+    of_people, of_model = far.max(axis=(1, 2)), np.abs(f - middle[..., None]).max(axis=-1)
+    farthest = np.maximum(of_people, of_model)
+    unseen = np.maximum(1 - n / pool, 0) * sums(weights**2) / n * farthest**2
+
+    def skewness(off: Array) -> Array:
+        terms = weights * centred(off)
+        squares = sums(terms**2)
+        return n * sums(terms**3) ** 2 / np.where(squares > 0, squares, 1) ** 3
+
+    is_open = (of_people > of_model) & (skewness(of_z) > LONG_TAIL * n) & (not is_bounded)
+    is_known = (n >= MIN_QUERIES) & (farthest > 0) & ~is_open
+    around = (of_z - sums(weights * of_z)[:, None, None]) ** 2
+    of_pool = sums(weights * around) * n / (n - 1) / pool * (target == "population")
     values, halves = [], []
     for weight in (np.where(has_slope, np.clip(slope, 0, 1), 0), np.zeros(len(n))):
         off = of_z - weight[:, None, None] * of_f
         total = sums(factors * centred(off) ** 2)
         varies = is_varied(off) & (total > 0)
         total = np.where(varies, total, 1)
-        terms = weights * centred(off)
-        squares = np.where(varies, sums(terms**2), 1)
-        skewness = n * sums(terms**3) ** 2 / squares**3
         fitted = np.where(weight > 0, (n - 1) / (n - 2), 1)
         counted = FAR[0] + (FAR[1] - FAR[0]) * weight
-        grown = 1 + np.maximum(SKEWED * skewness / n, counted * unseen / total)
+        grown = 1 + np.maximum(SKEWED * skewness(off) / n, counted * unseen / total)
         variance = np.where(varies, total * fitted * grown, UNSEEN * unseen)
-        half = stdtrit(n - 1 - (weight > 0), 0.975) * np.sqrt(variance)
-        values.append(weight * f.mean() + sums(weights * off))
-        halves.append(np.where((n >= MIN_QUERIES) & (farthest > 0), half, np.nan))
+        half = stdtrit(n - 1 - (weight > 0), (1 + level) / 2) * np.sqrt(variance + of_pool)
+        values.append(weight * middle + sums(weights * off))
+        halves.append(np.where(is_known, half, np.nan))
     is_wider = halves[0] > MOST_WIDER * halves[1]
     return (
         np.stack([np.where(is_wider, values[1], values[0]), values[1]], axis=1),
         np.stack([np.where(is_wider, halves[1], halves[0]), halves[1]], axis=1),
     )
+
+
+def _drawn(values: Array, rows: npt.NDArray[np.int64]) -> Array:
+    """The numbers of the units of each sample."""
+    if values.ndim == 1:
+        return values[rows]
+    taken: Array = np.take_along_axis(values, rows.reshape(len(rows), -1), axis=1)
+    return taken.reshape(rows.shape)
 
 
 def few(source: Source, judge: Array, draws: int, seed: int) -> dict[tuple[str, str, int], Cell]:

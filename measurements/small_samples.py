@@ -16,17 +16,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from measurements.few_judgments import Drawn, estimates, simple
+from metrics.statistics.differences import MOST_WIDER
 from metrics.statistics.drawing import belief_strata, doubt, draw_stratified
 from metrics.statistics.few_labels import (
-    MOST_WIDER,
+    TARGETS,
     Figure,
     Sample,
-    mean,
+    Target,
     mean_of_subset,
     share,
     share_by_strata,
     without_strata,
-    worth,
 )
 from metrics.votes.adaptive import MOST, asked_of_everybody, gets_all_votes, votes_to_ask
 from metrics.votes.table import Votes
@@ -40,13 +41,11 @@ M = 2_000
 class Cell(NamedTuple):
     """Of many samples: how often an interval is given and holds, and its mean width; of others.
 
-    `missed`: how often one is given and does not hold. `widened`: how often the others would hold,
-    were each wider by `MOST_WIDER`.
+    `widened`: how often the others would hold, were each wider by `MOST_WIDER`.
     """
 
     share_given: float
     coverage: float
-    missed: float
     width: float
     other: float
     other_width: float
@@ -63,7 +62,6 @@ def cell(pairs: list[tuple[Figure, Figure]], true: float) -> Cell:
     return Cell(
         share_given=len(held) / len(pairs),
         coverage=_mean(held),
-        missed=held.count(False) / len(pairs),
         width=_mean([figure.width or 0.0 for figure in figures]),
         other=_mean([_holds(figure, true) for figure in others]),
         other_width=_mean([figure.width or 0.0 for figure in others]),
@@ -196,41 +194,41 @@ def alike_systems(draws: int, seed: int) -> Iterator[tuple[str, str]]:
     """Two systems that are alike query by query: how often p is below .05, by target."""
     for pool, n in ((54, 35), (54, 45), (54, 54), (60, 50), (100, 50), (1_000, 50)):
         random = np.random.default_rng([seed, pool, n])
-        counted = {"population": 0, "pool": 0}
-        for _ in range(draws):
-            z = random.normal(0, 1, pool)
-            f = z + random.normal(0, 1, pool)
-            rows = random.choice(pool, n, replace=False)
-            for target in counted:
-                p = mean(Sample.of(f, rows, z[rows]), target=target).p  # type: ignore[arg-type]
-                counted[target] += p is not None and p < 0.05
+        z = random.normal(0, 1, (draws, pool))
+        f = z + random.normal(0, 1, (draws, pool))
+        drawn = simple(random, z, f, n, draws)
+        counted = [_excludes_zero(z, f, drawn, target) for target in TARGETS]
+        of_pool, of_population = (float((row > 0).mean()) for row in counted)
         yield (
             f"systems alike, {n} of {pool:,} queries judged",
-            (
-                f"p < .05: {counted['population'] / draws:.3f}; "
-                f"of the pool {counted['pool'] / draws:.3f}"
-            ),
+            f"p < .05: {of_population:.3f}; of the pool {of_pool:.3f}",
         )
+
+
+def _excludes_zero(
+    z: Array, f: Array, drawn: Drawn, target: Target, level: float = 0.95
+) -> npt.NDArray[np.bool_]:
+    """Whether the interval of each sample excludes 0, which is p < 1 - level."""
+    values, halves = estimates(z, f, drawn, target=target, level=level)
+    excludes: npt.NDArray[np.bool_] = (np.abs(values) > halves)[:, 0] & (halves[:, 0] > 0)
+    return excludes
 
 
 def nineteen_systems(draws: int, seed: int) -> Iterator[tuple[str, str]]:
     """Nineteen differences that are all 0: how often some interval excludes it."""
     random = np.random.default_rng(seed)
-    counted = np.zeros(2)
-    for _ in range(draws):
-        rows = random.choice(200, 50, replace=False)
-        excluded = np.zeros(2, bool)
-        base = random.normal(0, 1, 200)
-        for _other in range(19):
-            z = base - random.normal(0, 1, 200)
-            f = z + random.normal(0, 0.7, 200)
-            sample = Sample.of(f, rows, z[rows])
-            for place, level in enumerate((0.95, 1 - 0.05 / 19)):
-                excluded[place] |= not _holds(mean(sample, level=level), 0.0)
-        counted += excluded
+    base = random.normal(0, 1, (draws, 200))
+    drawn = simple(random, base, base, 50, draws)
+    levels = (0.95, 1 - 0.05 / 19)
+    excluded = np.zeros((len(levels), draws), bool)
+    for _other in range(19):
+        z = base - random.normal(0, 1, base.shape)
+        f = z + random.normal(0, 0.7, base.shape)
+        excluded |= [_excludes_zero(z, f, drawn, "population", level) for level in levels]
+    one_by_one, together = excluded.mean(axis=1)
     yield (
         "19 differences that are 0, some interval excludes it",
-        (f"simultaneous {counted[1] / draws:.3f}; one by one {counted[0] / draws:.3f}"),
+        f"simultaneous {together:.3f}; one by one {one_by_one:.3f}",
     )
 
 
@@ -241,13 +239,15 @@ def skewed_values(draws: int, seed: int) -> Iterator[tuple[str, str]]:
         z = np.exp(sigma * random.normal(size=M))
         blind = {"a blind model": np.zeros(M), "one with the same values": random.permutation(z)}
         for name, f in blind.items():
-            figures = [mean(drawn, target="pool") for drawn in samples(z, f, n, draws, seed)]
-            row = cell([(figure, figure) for figure in figures], float(z.mean()))
+            drawn = simple(np.random.default_rng([seed, n]), z, f, n, draws)
+            values, halves = estimates(z, f, drawn, is_bounded=False)
+            is_given = ~np.isnan(halves[:, 0])
+            held = (np.abs(values - z.mean()) <= halves)[is_given, 0]
             yield (
                 f"lognormal values (sigma {sigma}), {name}, {n} judged",
                 (
-                    f"given {row.share_given:.2f}; given and does not hold {row.missed:.3f}; "
-                    f"coverage of those given {row.coverage:.3f}"
+                    f"given {is_given.mean():.2f}; given and does not hold "
+                    f"{(~held).sum() / draws:.3f}; coverage of those given {_mean(list(held)):.3f}"
                 ),
             )
 
@@ -258,13 +258,14 @@ def worths(draws: int, seed: int) -> Iterator[tuple[str, str]]:
         random = np.random.default_rng([seed, pool])
         z = random.normal(0, 1, pool)
         f = np.where(random.random(pool) < wrong, random.normal(0, 1, pool), z)
-        printed, values = [], []
-        for sample in samples(z, f, 60, draws, seed):
-            alone, both = mean(sample, weight=0.0, target="pool"), mean(sample, target="pool")
-            printed.append(60 * (worth(alone, both, pool) or np.nan))
-            values.append((alone.value, both.value))
-        square = np.var(values, axis=0)[1] / np.var(values, axis=0)[0]
-        really = 1 / (1 / pool + (1 / 60 - 1 / pool) * square)
+        values, halves = estimates(z, f, simple(random, z, f, 60, draws))
+        printed, really = (
+            1 / (1 / pool + (1 / 60 - 1 / pool) * square)
+            for square in (
+                np.square(halves[:, 0] / halves[:, 1]),
+                values[:, 0].var() / values[:, 1].var(),
+            )
+        )
         yield (
             f"60 judged of {pool:,}, a model right on {1 - wrong:.2f}",
             (
@@ -365,7 +366,7 @@ CLAIMS: dict[str, Callable[[int, int], Iterator[tuple[str, str]]]] = {
     "constant": constant_beliefs,
     "skewed": skewed_values,
     "allocation": allocations,
-    "sides": partial(good_models, errors=(0.05,), sizes=(50,)),
+    "sides": partial(good_models, errors=(0.05,), sizes=(50, 100)),
     "good": good_models,
 }
 

@@ -1,24 +1,17 @@
 """Shares, means and differences of a pool from few labels or values of people, as rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..measures import get
-from ..statistics.few_labels import Sample, labels_needed, mean, withheld
-from ..statistics.model_beliefs import LabellingModel, mean_beliefs
-from ..statistics.plausible import Likeness, chance_of_sample, likeness, sample_text
-from ..statistics.pool_figures import (
-    Kind,
-    PoolFigure,
-    category_samples,
-    pool_figure,
-    pool_figures,
-)
+from ..statistics.few_labels import Sample, mean
+from ..statistics.model_beliefs import LabellingModel
+from ..statistics.plausible import doubts, likeness, why_not_both
+from ..statistics.pool_figures import Kind, LabelledPool, PoolFigure
 from ..vocabulary import CATEGORIES
 from .designs import Design
 from .judgments import Terms
@@ -76,37 +69,28 @@ def rows_of_labels(
             remedy="Give the models' labels of the whole pool.",
         )
     design = terms.design or Design()
-    of_design = {
-        name: dict(zip(qids, of_queries or (), strict=False))
-        for name, of_queries in design.of_queries(qids).items()
+    design.of_queries(qids)
+    pool = LabelledPool.of(
+        dict.fromkeys(qids, ""), labels, models, {code: (code,) for code in CATEGORIES}, category,
+        strata=design.strata, chances=design.chances,
+    )  # fmt: skip
+    biases = {
+        view: {run: _of_pool(of_run, qids) for run, of_run in of_runs.items()}
+        for view, of_runs in values.items()
     }
-    samples = category_samples(
-        {code: mean_beliefs(models, code, qids).by_query for code in CATEGORIES},
-        labels,
-        strata=of_design["strata"],
-        chances=of_design["chances"],
-    )
-    target = terms.target or "pool"
-    known_of_all = [sample.belief for sample in samples.values()]
-    known_of_all += [_of_pool(of_run, qids) for of in values.values() for of_run in of.values()]
-    remark, why = _doubts(samples[category], known_of_all, _said(labels, models))
-    views: list[tuple[View | None, Mapping[str, _OfRun]]] = [(None, {}), *values.items()]
-    for view, of_runs in views:
+    remark = " ".join(pool.doubts(bias for of_runs in biases.values() for bias in of_runs.values()))
+    views: list[tuple[View | None, Mapping[str, NDArray[np.float64]]]] = [(None, {})]
+    for view, of_runs in [*views, *biases.items()]:
         _check_baseline(terms.baseline, of_runs)
-        biases = {run: _of_pool(of_run, qids) for run, of_run in of_runs.items()}
-        figures = pool_figures(
-            samples,
-            biases,
-            category=category,
-            baseline=terms.baseline or min(biases, default=""),
-            has_models=True,
-            target=target,
+        figures = pool.figures(
+            of_runs,
+            baseline=terms.baseline if of_runs else "",
+            target=terms.target or "pool",
             every_look=terms.every_look,
         )
         for figure in figures:
-            is_new = (figure.kind == "share") == (view is None)
-            if is_new and (terms.baseline or figure.kind != "difference"):
-                yield _row(_without(figure, why), view, terms, len(qids)) | {"remark": remark}
+            if (figure.kind == "share") == (view is None):
+                yield _row(figure, view, terms, len(qids)) | {"remark": remark}
 
 
 def rows_of_values(people: Values, model: Values, terms: Terms) -> Iterator[Row]:
@@ -130,37 +114,11 @@ def rows_of_values(people: Values, model: Values, terms: Terms) -> Iterator[Row]
             z, f = _known(of_people, run, other), _known(of_model, run, other)
             sample = _sample(z, f, run, terms)
             alike = likeness((value, f[qid]) for qid, value in z.items())
-            remark, why = _doubts(sample, [sample.belief], alike)
-            figure = _without(_figure(sample, run, other, terms, view), why)
+            figure = _figure(sample, run, other, terms, view)
+            if why := why_not_both(alike, sample.n, sample.pool):
+                figure = figure.without_both(why)
+            remark = " ".join(doubts(sample, [sample.belief], alike))
             yield _row(figure, view, terms, len(f)) | {"remark": remark}
-
-
-def _doubts(sample: Sample, known_of_all: Sequence[ArrayLike], alike: Likeness) -> tuple[str, str]:
-    """Doubts about figures, and the reason to give none of both together; "" for none."""
-    texts = [sample_text(chance_of_sample(sample, known_of_all)), alike.text]
-    why = ""
-    if alike.is_copied:
-        why = "people's labels are the model's own: all are equal."
-    elif sample.n == sample.pool:
-        why = "the model says nothing of a query that people did not label."
-    return " ".join(filter(None, texts)), why
-
-
-def _said(labels: Mapping[str, str], models: Sequence[LabellingModel]) -> Likeness:
-    """Compare people's labels with those of the model that is most like them."""
-    each = [
-        likeness(
-            (labels[a.qid], a.category) for a in model.answers if a.category and a.qid in labels
-        )
-        for model in models
-    ]
-    return min(each, key=lambda like: like.chance, default=likeness([]))
-
-
-def _without(figure: PoolFigure, why: str) -> PoolFigure:
-    if not why or figure.corrected is None:
-        return figure
-    return replace(figure, corrected=withheld(figure.corrected, why))
 
 
 def _of_pool(of_run: _OfRun, qids: Sequence[str]) -> NDArray[np.float64]:
@@ -183,12 +141,9 @@ def _figure(sample: Sample, run: str, other: str, terms: Terms, view: View) -> P
     target = terms.target or "population"
     level = terms.level_with(sample.n, sample.pool, target)
     is_bounded = _reads_judgments(view[0])
-    alone, both = (
-        mean(sample, weight=weight, target=target, level=level, is_bounded=is_bounded)
-        for weight in (0.0, None)
-    )
+    both = mean(sample, target=target, level=level, is_bounded=is_bounded)
     kind: Kind = "difference" if other else "mean"
-    return pool_figure(kind, "", alone, both, sample.pool, run, other)
+    return PoolFigure.of(kind, both, sample.pool, run=run, other=other)
 
 
 def _reads_judgments(measure: str) -> bool:
@@ -201,11 +156,7 @@ def _reads_judgments(measure: str) -> bool:
 
 
 def _row(figure: PoolFigure, view: View | None, terms: Terms, pool: int) -> Row:
-    needed, both = None, figure.corrected
-    is_simple = terms.design is not None and terms.design.is_simple
-    is_given = both is not None and both.low is not None and both.n < pool
-    if terms.half_width and is_simple and is_given and both is not None:
-        needed = labels_needed(both, terms.half_width, pool)
+    needed = figure.corrected and terms.labels_needed(figure.corrected, pool)
     measure = "" if view is None else view_text(view)
     return figure.row() | {"measure": measure, "labels_needed": needed}
 

@@ -4,7 +4,8 @@ import math
 from functools import partial
 from typing import Any
 
-from ..statistics.few_labels import MIN_QUERIES, Figure, labels_needed, worth
+from ..statistics.few_labels import Figure, worth
+from ..statistics.significance import MIN_QUERIES
 from .judged_pairs import JudgedPairs
 from .judged_queries import Figures, JudgedQueries, Key
 from .judgments import Terms
@@ -92,9 +93,5 @@ def _of_figure(
     row |= {"low": figure.low, "high": figure.high}
     if is_difference and not terms.every_look:
         row["p"] = figure.p
-    is_simple = terms.design is not None and terms.design.is_simple
-    if terms.half_width and is_simple and figure.n < figures.n_model:
-        needed = labels_needed(figure, terms.half_width, figures.n_model)
-        if needed is not None:
-            row["labels_needed"] = min(max(needed, MIN_QUERIES), figures.n_model)
+    row["labels_needed"] = terms.labels_needed(figure, figures.n_model, MIN_QUERIES)
     return row

@@ -102,10 +102,8 @@ class JudgedPairs:
             return Figures(None, naive, None, len(rows), len(weights), why)
         sample = Sample.of(beliefs, rows, outcomes, chances=chances)
         level = self._terms.level_with(len(rows), len(weights), self.target, together)
-        both = [
-            mean(sample, weight=weight, target="pool", level=level, is_bounded=True)
-            for weight in (0.0, None)
-        ]
+        corrected = mean(sample, target="pool", level=level, is_bounded=True)
+        both = [corrected.people or corrected, corrected]
         if self.target == "population":
             places = {qid: place for place, qid in enumerate(self.pool)}
             queries = np.array([places[qid] for qid, _ in weights])

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..statistics.few_labels import Figure, Sample, Target, mean, ratio_of_means, withheld
+from ..statistics.few_labels import Figure, Sample, Target, mean
+from ..statistics.figure import withheld
 from ..statistics.plausible import text_of_units
 from .evaluation import Request, Result
 from .judgments import NAMES, Checked, Judgments, PartlyJudged, Terms, checked, rule_of
@@ -117,19 +118,10 @@ class JudgedQueries:
         known, numbers = ~np.isnan(z), np.nan_to_num(z)
         beliefs = np.nan_to_num(f)
         sample = Sample.of(beliefs, rows, numbers, **design)
-        both = []
-        for weight in (0.0, None):
-            if known.all() and not np.isnan(f).any():
-                figure = mean(sample, weight=weight, **terms)
-            else:
-                counted = Sample.of(~np.isnan(f), rows, known, **design)
-                figure = ratio_of_means(sample, counted, weight=weight, **terms)
-            both.append(figure)
-        people, corrected = both
-        return self._withheld(Figures(people, naive, corrected, n, len(f)))
-
-    def _withheld(self, figures: Figures) -> Figures:
-        return withhold(figures, self._checked)
+        is_whole = known.all() and not np.isnan(f).any()
+        counted = None if is_whole else Sample.of(~np.isnan(f), rows, known, **design)
+        both = mean(sample, counted, **terms)
+        return withhold(Figures(both.people, naive, both, n, len(f)), self._checked)
 
 
 def unlike_pool(

@@ -9,10 +9,10 @@ from ..errors import InputError
 from ..measures.base import Qrels
 from ..measures.effectiveness import trec_eval_positions
 from ..runs import Run
-from ..statistics.few_labels import Target
+from ..statistics.few_labels import Figure, Target, labels_needed
 from ..statistics.inference import USUAL, Inference
 from ..statistics.looks import level_at_every_look
-from ..statistics.plausible import chance_text, likeness
+from ..statistics.plausible import likeness, why_not_both
 from ..vocabulary import LEVEL, Correction, Family
 from .designs import Design
 from .scored_runs import OpenRuns
@@ -57,6 +57,17 @@ class Terms:
         if not self.every_look:
             return level
         return level_at_every_look(n, pool if target == "pool" else math.inf, level=level)
+
+    def labels_needed(self, figure: Figure, pool: int, least: int = 0) -> int | None:
+        """Judged units for intervals of the wanted half width, no fewer than `least`.
+
+        None where it is not known, or where no number of them would do.
+        """
+        is_simple = self.design is not None and self.design.is_simple
+        if not (self.half_width and is_simple and figure.low is not None and figure.n < pool):
+            return None
+        needed = labels_needed(figure, self.half_width, pool)
+        return None if needed is None else min(max(needed, least), pool)
 
 
 def by_judge(judges: Mapping[str, Qrels]) -> dict[str, Qrels | None]:
@@ -173,26 +184,20 @@ def checked(judgments: Judgments, opened: OpenRuns, terms: Terms) -> Checked:
             remedy=f"Look whether the ids in {judgments.kind} and {judgments.model_argument} are "
             "those of the runs.",
         )
-    withheld, withheld_corrected = "", ""
+    withheld = ""
     if terms.design is None and judged != pool:
         withheld = "it is not known how the judged ones were drawn (no design)."
     elif judgments.kind == "qrels" and _best(people, judged) <= 0:
         withheld = "people gave no document a grade above 0."
     alike = likeness(_both(judgments, judged))
-    if alike.is_copied:
-        withheld_corrected = (
-            f"people's judgments are the model's own: all {alike.n:,} are equal; that has "
-            f"a chance of {chance_text(alike.chance)} for two who judge by themselves."
-        )
     notices = list(_notices(judgments, opened, pool, judged, terms))
     if alike.text and not alike.is_copied:
         notices.append(f"{what}: {alike.text}")
-    for why in (withheld, withheld_corrected):
+    are_pairs = terms.design is not None and terms.design.unit == "pair"
+    n = len(judged) * (not are_pairs)
+    withheld_corrected = why_not_both(alike, n, len(pool))
+    for why in (withheld, withheld_corrected * alike.is_copied):
         notices += [f"{what}: intervals are withheld: {why}"] * bool(why)
-    if judged == pool and (terms.design is None or terms.design.unit == "query"):
-        withheld_corrected = withheld_corrected or (
-            "the model judged no query that people did not judge: it tells nothing of others."
-        )
     is_known = terms.design is not None or judged == pool
     return Checked(pool, judged, tuple(notices), withheld, withheld_corrected, is_known)
 

@@ -70,26 +70,22 @@ def difference_figure(
 ) -> Figure:
     """The mean of `top` over that of `bottom`, None for 1; `weight` None for the best one.
 
-    With the best one the figure is that of people alone where the model widens its interval by more
-    than `MOST_WIDER`, except where `unseen` is 0.
+    With the best one the figure has that of people alone beside it, and is no other where the model
+    widens its interval by more than `MOST_WIDER`; where `unseen` is 0 it has none, and stays.
     """
     below = replace(top, belief=np.ones(top.pool), outcomes=np.ones(top.n))
     figure = _Parts.of(top, bottom or below, weight).figure(
         edges, is_ratio=bottom is not None, target=target, level=level, unseen=unseen
     )
-    can_differ = figure.weight or top.strata is not None
-    if weight is not None or not unseen or not can_differ:
+    if weight is not None or not unseen:
         return figure
-    alone = difference_figure(
-        edges.people(top),
-        bottom and edges.people(bottom),
-        edges,
-        weight=0.0,
-        target=target,
-        level=level,
-        unseen=unseen,
-    )
-    return alone if _is_wider(figure, alone) else figure
+    alone = figure
+    if figure.weight or top.strata is not None:
+        alone = difference_figure(
+            edges.people(top), bottom and edges.people(bottom), edges, weight=0.0,
+            target=target, level=level, unseen=unseen,
+        )  # fmt: skip
+    return replace(alone if _is_wider(figure, alone) else figure, people=alone)
 
 
 @dataclass(frozen=True)

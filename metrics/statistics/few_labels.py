@@ -7,7 +7,7 @@ weight is tuned, so that a poor model does not make the interval wider than that
 Where few large values make most of a mean and nothing bounds those that people did not judge, the
 interval is withheld.
 `mean` is of any number per query, as nDCG; `share` and `mean_of_subset` are of queries that belong
-to a subset or not; `ratio_of_means` of two numbers.
+to a subset or not.
 
 Differences of estimators as in prediction-powered inference (Angelopoulos et al. 2023) and
 design-based supervised learning (Egami et al. 2023), here for a finite pool and for ratios.
@@ -20,64 +20,36 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..vocabulary import LEVEL
-from .differences import (
-    FAR,
-    LONG_TAIL,
-    MISTAKEN,
-    MOST_WIDER,
-    SKEWED,
-    UNSEEN,
-    Edges,
-    difference_figure,
-    tuned,
-)
+from .differences import FAR, MISTAKEN, UNSEEN, Edges, difference_figure
 from .drawing import belief_strata
 from .figure import (
     TARGETS,
     Figure,
     Target,
-    fieller,
     half_width_with,
     labels_needed,
-    student,
-    too_few,
     too_few_of_each,
     withheld,
     worth,
 )
 from .samples import Array, Sample
 from .shares import can_be_stratified, share_by_strata
-from .significance import MIN_QUERIES
 
 #: A mean over the subset is withheld where fewer of the sample belong to it, or do not.
 LEAST_OF_EACH = 5
 
 __all__ = [
-    "FAR",
     "LEAST_OF_EACH",
-    "LONG_TAIL",
-    "MIN_QUERIES",
-    "MISTAKEN",
-    "MOST_WIDER",
-    "SKEWED",
     "TARGETS",
-    "UNSEEN",
     "Figure",
     "Sample",
     "Target",
-    "fieller",
     "half_width_with",
     "labels_needed",
     "mean",
     "mean_of_subset",
-    "ratio_of_means",
     "share",
     "share_by_strata",
-    "student",
-    "too_few",
-    "too_few_of_each",
-    "tuned",
-    "withheld",
     "without_strata",
     "worth",
 ]
@@ -85,6 +57,7 @@ __all__ = [
 
 def mean(
     sample: Sample,
+    bottom: Sample | None = None,
     *,
     weight: float | None = None,
     target: Target = "population",
@@ -94,43 +67,25 @@ def mean(
 ) -> Figure:
     """The mean of a number per query, as nDCG or the difference of two systems'.
 
-    `weight`: of the model's numbers, on people's scale; the best one by the sample where None,
-    which costs a degree of freedom, or 0 where they would make the interval wider (`MOST_WIDER`).
-    `target`: all queries that the pool can be taken for a sample of, or the pool as it is. Which of
-    two systems is better is asked of the first: of a pool that is judged whole every difference is
-    certain. Where a few large residuals on one side make most of the variance, as of a model that
-    is nearly always right, samples often show too few of them: so it grows with their skewness, or
-    by `FAR` of the farthest number that the pool shows where that is more; `unseen` of these count
-    where no residual is seen. With 0 the interval is the textbook's. Of a difference pass the
-    differences: one figure says more than the intervals of two. Withheld below `MIN_QUERIES` judged
-    ones; where all outcomes and beliefs are one number, so that nothing tells how they vary; and
-    where people's have a long tail (`LONG_TAIL`) that reaches farther than the model's of the pool,
-    unless numbers are `is_bounded`, as those of nDCG.
+    `bottom`: the same units under the same design, where it is a mean over those that have one: the
+    mean of the first over that of the second, whose interval is Fieller's, or withheld, where the
+    denominator is weak. `weight`: of the model's numbers, on people's scale; the best one by the
+    sample where None, which costs a degree of freedom, or 0 where they would make the interval
+    wider (`MOST_WIDER`); then `people` is the figure without the model. `target`: all queries that
+    the pool can be taken for a sample of, or the pool as it is. Which of two systems is better is
+    asked of the first: of a pool that is judged whole every difference is certain. Where a few
+    large residuals on one side make most of the variance, as of a model that is nearly always
+    right, samples often show too few of them: so it grows with their skewness, or by `FAR` of the
+    farthest number that the pool shows where that is more; `unseen` of these count where no
+    residual is seen. With 0 the interval is the textbook's. Of a difference pass the differences:
+    one figure says more than the intervals of two. Withheld below `MIN_QUERIES` judged ones; where
+    all outcomes and beliefs are one number, so that nothing tells how they vary; and where people's
+    have a long tail (`LONG_TAIL`) that reaches farther than the model's of the pool, unless numbers
+    are `is_bounded`, as those of nDCG.
     """
-    edges = _of_numbers(sample, None, is_bounded)
+    edges = _of_numbers(sample, bottom, is_bounded)
     return difference_figure(
-        sample, None, edges, weight=weight, target=target, level=level, unseen=unseen
-    )
-
-
-def ratio_of_means(
-    top: Sample,
-    bottom: Sample,
-    *,
-    weight: float | None = None,
-    target: Target = "population",
-    level: float = LEVEL,
-    unseen: float = UNSEEN,
-    is_bounded: bool = False,
-) -> Figure:
-    """The mean of one number over the mean of another, as a mean over the queries that have one.
-
-    `top` and `bottom` are the same units under the same design. Where the denominator is weak the
-    interval is Fieller's, or withheld. The other parameters are those of `mean`.
-    """
-    edges = _of_numbers(top, bottom, is_bounded)
-    return difference_figure(
-        top, bottom, edges, weight=weight, target=target, level=level, unseen=unseen
+        sample, bottom, edges, weight=weight, target=target, level=level, unseen=unseen
     )
 
 
@@ -190,15 +145,18 @@ def mean_of_subset(
         target=target, level=level, unseen=unseen,
     )  # fmt: skip
     belonging = int(sample.outcomes.sum())
+    why = ""
     if min(belonging, sample.n - belonging) < least:
-        return withheld(figure, too_few_of_each(belonging, sample.n, least))
-    if figure.withheld:
-        why = (
-            f"{belonging:,} of {sample.n:,} labelled queries belong, too few for a finite "
-            f"interval: label about {sample.n:,} more."
-        )
-        return replace(figure, withheld=why)
-    return figure
+        why = too_few_of_each(belonging, sample.n, least)
+    more = (
+        f"{belonging:,} of {sample.n:,} labelled queries belong, too few for a finite "
+        f"interval: label about {sample.n:,} more."
+    )
+
+    def checked(one: Figure) -> Figure:
+        return withheld(one, why or more) if why or one.withheld else one
+
+    return replace(checked(figure), people=figure.people and checked(figure.people))
 
 
 def without_strata(sample: Sample) -> Sample:

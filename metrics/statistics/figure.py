@@ -1,7 +1,7 @@
 """A figure of a pool of queries with its interval, and the labels that narrower ones take."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -28,7 +28,8 @@ class Figure:
     `effective_n`: labels of a simple random sample that people alone would need for as narrow an
     interval, at most the pool where that is the target. `naive`: the figure by the model alone.
     `target`: what interval and p are about, a key of `TARGETS`. `of_pool`: the part of the variance
-    that is there because the pool itself is a sample, which no labels lessen.
+    that is there because the pool itself is a sample, which no labels lessen. `people`: the figure
+    by people's labels alone, where the weight of the belief was chosen.
     """
 
     value: float
@@ -44,6 +45,7 @@ class Figure:
     target: Target = "pool"
     of_pool: float = 0.0
     degrees: float | None = None
+    people: "Figure | None" = field(default=None, compare=False, repr=False)
 
     @property
     def naive_error(self) -> float:

@@ -54,21 +54,41 @@ class Beliefs:
 
 
 def mean_beliefs(
-    models: Iterable[LabellingModel],
-    category: str,
+    models: Sequence[LabellingModel],
+    codes: Sequence[str],
     qids: Collection[str],
     texts: Mapping[str, str] | None = None,
 ) -> Beliefs:
-    """Beliefs of `models` together about `qids`: the mean over those with an answer.
+    """Beliefs of `models` together that `qids` are of one of `codes`: the mean over their answers.
 
     With the `texts` of queries by id, the answer of a model about a query that stands in its prompt
     is left out: an example with its label tells the model what people say.
     """
+    each = [_in_one(models, code, qids, texts or {}) for code in codes]
+    unknown = frozenset.intersection(*(belief.unknown for belief in each))
+    sums = {
+        qid: sum(belief.by_query[qid] for belief in each if qid not in belief.unknown)
+        for qid in qids
+    }
+    return Beliefs(
+        by_query={qid: UNKNOWN if qid in unknown else min(sums[qid], 1.0) for qid in qids},
+        unknown=unknown,
+        models=tuple(dict.fromkeys(name for belief in each for name in belief.models)),
+        n_shown=max(belief.n_shown for belief in each),
+    )
+
+
+def _in_one(
+    models: Iterable[LabellingModel],
+    category: str,
+    qids: Collection[str],
+    texts: Mapping[str, str],
+) -> Beliefs:
     about = [model for model in models if model.category in ("", category)]
     sums, counts = dict.fromkeys(qids, 0.0), dict.fromkeys(qids, 0)
     prompted: set[str] = set()
     for model in about:
-        in_prompt = queries_in(model.prompt, texts or {})
+        in_prompt = queries_in(model.prompt, texts)
         prompted |= in_prompt
         for qid, label, belief in model.answers:
             is_answer = label is not None or belief is not None
@@ -80,24 +100,6 @@ def mean_beliefs(
         unknown=frozenset(qid for qid, n in counts.items() if not n),
         models=tuple(model.name for model in about),
         n_shown=len(prompted.intersection(qids)),
-    )
-
-
-def belief_in_any(beliefs: Sequence[Beliefs]) -> Beliefs:
-    """The belief that a query is of one of several categories, from that in each, at most 1."""
-    unknown = frozenset.intersection(*(belief.unknown for belief in beliefs))
-    return Beliefs(
-        by_query={
-            qid: UNKNOWN
-            if qid in unknown
-            else min(
-                sum(belief.by_query[qid] for belief in beliefs if qid not in belief.unknown), 1.0
-            )
-            for qid in beliefs[0].by_query
-        },
-        unknown=unknown,
-        models=tuple(dict.fromkeys(name for belief in beliefs for name in belief.models)),
-        n_shown=max(belief.n_shown for belief in beliefs),
     )
 
 

@@ -71,6 +71,23 @@ def likeness(pairs: Iterable[tuple[object, object]]) -> Likeness:
     return Likeness(len(both), sum(a != b for a, b in both), telling)
 
 
+def why_not_both(alike: Likeness, n: int, pool: int) -> str:
+    """Return why no interval of people and a model together is given; "" where one is."""
+    if alike.is_copied:
+        return (
+            f"people's judgments are the model's own: all {alike.n:,} are equal; that has a chance "
+            f"of {chance_text(alike.chance)} for two who judge by themselves."
+        )
+    if n == pool:
+        return "the model judged nothing that people did not judge: it tells nothing of others."
+    return ""
+
+
+def doubts(sample: Sample, known: Sequence[ArrayLike], alike: Likeness) -> list[str]:
+    """Return what makes a sample, by what is `known` of its pool, or its labels doubtful."""
+    return [text for text in (sample_text(chance_of_sample(sample, known)), alike.text) if text]
+
+
 def chance_of_sample(sample: Sample, known: Sequence[ArrayLike]) -> float:
     """The chance that a sample by the design lies as far from its pool as this one, or farther.
 

@@ -1,13 +1,13 @@
 """The figures of a pool: by people alone, by models alone, and corrected, beside each other."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import eq
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..vocabulary import LEVEL
 from .few_labels import (
@@ -18,12 +18,13 @@ from .few_labels import (
     mean_of_subset,
     share,
     share_by_strata,
-    too_few_of_each,
-    withheld,
     without_strata,
     worth,
 )
+from .figure import too_few_of_each, withheld
 from .looks import level_at_every_look
+from .model_beliefs import Beliefs, LabellingModel, mean_beliefs, queries_in
+from .plausible import Likeness, doubts, likeness, why_not_both
 from .shares import can_be_stratified
 
 Array = NDArray[np.float64]
@@ -45,6 +46,24 @@ class PoolFigure:
     corrected: Figure | None
     run: str = ""
     other: str = ""
+
+    @classmethod
+    def of(cls, kind: Kind, both: Figure, pool: int, **names: str) -> "PoolFigure":
+        """The figure `both` with that of people alone, which it has beside it."""
+        people = both.people or both
+        gain = worth(people, both, pool)
+        corrected = replace(both, effective_n=gain * people.n) if gain else both
+        return cls(kind, people=people, corrected=corrected, **{"category": "", **names})
+
+    def without_both(self, why: str) -> "PoolFigure":
+        """The figure without an interval from people and models together, and why."""
+        return replace(self, corrected=self.corrected and withheld(self.corrected, why))
+
+    @property
+    def best(self) -> Figure:
+        """The corrected figure where it has an interval, else that of people."""
+        both = self.corrected
+        return self.people if both is None or both.low is None else both
 
     @property
     def naive(self) -> float | None:
@@ -79,30 +98,117 @@ class PoolFigure:
         }
 
 
-def category_samples(
-    beliefs: Mapping[str, Mapping[str, float]],
-    labels: Mapping[str, str],
-    *,
-    strata: Mapping[str, int],
-    chances: Mapping[str, float],
-    holds: Callable[[str, str], bool] = eq,
-) -> dict[str, Sample]:
-    """Of each category the sample of the queries with `labels`, of the pool that it was drawn from.
+@dataclass(frozen=True, eq=False)
+class LabelledPool:
+    """A pool of queries that models labelled, and the random sample of it that people did.
 
-    `beliefs`: by category, that in each query of the pool. `labels`: by query, what people say.
-    `strata`, `chances`: of each query of the pool, empty where the design has none. `holds`:
-    whether a label (the first) is of a category.
+    `labels`: by query of the sample, what people say. `categories`: the options that make each one.
+    `category`: the one that means are over. `beliefs`: by category, those of the models in each
+    query of the pool, in its order. `strata`, `chances`: of each query of the pool, empty where the
+    design has none. `alike`: labels of people and of the models beside each other.
     """
-    return {
-        category: Sample.of(
-            list(of_queries.values()),
-            [row for row, qid in enumerate(of_queries) if qid in labels],
-            [holds(labels[qid], category) for qid in of_queries if qid in labels],
-            strata=[strata[qid] for qid in of_queries] if strata else None,
-            chances=[chances[qid] for qid in of_queries] if chances else None,
+
+    labels: Mapping[str, str]
+    categories: Mapping[str, Sequence[str]]
+    category: str
+    beliefs: Mapping[str, Beliefs]
+    strata: Mapping[str, Any]
+    chances: Mapping[str, float]
+    alike: Likeness
+
+    @classmethod
+    def of(
+        cls,
+        texts: Mapping[str, str],
+        labels: Mapping[str, str],
+        models: Iterable[LabellingModel],
+        categories: Mapping[str, Sequence[str]],
+        category: str,
+        *,
+        strata: Mapping[str, Any] | None = None,
+        chances: Mapping[str, float] | None = None,
+    ) -> "LabelledPool":
+        """The pool of `texts`, by query; an empty one is not looked for in prompts."""
+        read = [replace(model, answers=tuple(model.answers)) for model in models]
+        beliefs = {
+            name: mean_beliefs(read, codes, texts, texts) for name, codes in categories.items()
+        }
+        alike = _alike(
+            texts, labels, read, {c: b for c, b in beliefs.items() if c in categories[c]}
         )
-        for category, of_queries in beliefs.items()
-    }
+        return cls(labels, categories, category, beliefs, strata or {}, chances or {}, alike)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that have a belief about the category of the means."""
+        return self.beliefs[self.category].models
+
+    @cached_property
+    def samples(self) -> dict[str, Sample]:
+        """Of each category the labelled queries, of the pool that they were drawn from."""
+        qids = list(self.beliefs[self.category].by_query)
+        rows = [row for row, qid in enumerate(qids) if qid in self.labels]
+        design = {
+            name: [of[qid] for qid in qids]
+            for name, of in (("strata", self.strata), ("chances", self.chances))
+            if of
+        }
+        return {
+            category: Sample.of(
+                list(self.beliefs[category].by_query.values()),
+                rows,
+                [self.labels[qids[row]] in codes for row in rows],
+                **design,
+            )
+            for category, codes in self.categories.items()
+        }
+
+    def doubts(self, biases: Iterable[ArrayLike]) -> list[str]:
+        """Return what makes the sample, or its labels, doubtful."""
+        known = [sample.belief for sample in self.samples.values()]
+        return doubts(self.samples[self.category], [*known, *biases], self.alike)
+
+    def figures(
+        self,
+        biases: Mapping[str, Array],
+        *,
+        baseline: str,
+        target: Target = "pool",
+        every_look: bool = False,
+    ) -> Iterator[PoolFigure]:
+        """`pool_figures`, without those of both together where the labels do not allow any."""
+        sample = self.samples[self.category]
+        why = why_not_both(self.alike, sample.n, sample.pool)
+        figures = pool_figures(
+            self.samples, biases, category=self.category, baseline=baseline,
+            has_models=bool(self.models), target=target, every_look=every_look,
+        )  # fmt: skip
+        for figure in figures:
+            yield figure.without_both(why) if why else figure
+
+
+def _alike(
+    texts: Mapping[str, str],
+    labels: Mapping[str, str],
+    models: Sequence[LabellingModel],
+    beliefs: Mapping[str, Beliefs],
+) -> Likeness:
+    """People's labels beside those of the model, or of all models together, that is most like them.
+
+    Together they say what they believe in most.
+    """
+    pairs = []
+    for model in models:
+        asked = labels.keys() - queries_in(model.prompt, texts)
+        pairs.append([(labels[a.qid], a.category) for a in model.answers if a.qid in asked])
+    if models:
+        believed = {
+            qid: max(beliefs, key=lambda category: beliefs[category].by_query[qid])
+            for qid in labels.keys() & texts.keys()
+        }
+        pairs.append([(labels[qid], code) for qid, code in believed.items()])
+    each = [likeness((a, b) for a, b in of if a in beliefs and b is not None) for of in pairs]
+    return min(each, key=lambda like: like.chance, default=likeness([]))
 
 
 def pool_figures(
@@ -120,65 +226,48 @@ def pool_figures(
 
     `samples`: of each category, the same queries with what people and models say of that category.
     `biases` (M): of each run, NaN where undefined; such queries are left out of its means. The
-    means are over the queries of `category`; differences are those of each run to the `baseline`.
-    Intervals hold for one look, or at `every_look` at ever more labels; then the figures carry the
-    level of each by itself. People alone know no strata of a model's belief: their figures are
-    those of a sample by the chances that these strata gave.
+    means are over the queries of `category`; differences are those of each run to the `baseline`,
+    "" for none. Intervals hold for one look, or at `every_look` at ever more labels; then the
+    figures carry the level of each by itself. People alone know no strata of a model's belief:
+    their figures are those of a sample by the chances that these strata gave.
     """
     if every_look:
         sample = samples[category]
         pool = sample.pool if target == "pool" else math.inf
         level = level_at_every_look(sample.n, pool, level=level)
+
+    def figure(kind: Kind, both: Figure, **names: str) -> PoolFigure:
+        whole = PoolFigure.of(kind, both, samples[category].pool, **names)
+        return whole if has_models else replace(whole, corrected=None)
+
     for name, sample in samples.items():
-        people, corrected = _shares(sample, target, level)
-        yield pool_figure("share", name, people, corrected if has_models else None, sample.pool)
-    systems: list[tuple[str, str]] = [(run, "") for run in biases]
-    differences = [(run, baseline) for run in biases if run != baseline]
-    for run, other in [*systems, *differences]:
+        yield figure("share", _share(sample, target, level), category=name)
+    systems = [(run, "") for run in biases]
+    systems += [(run, baseline) for run in biases if baseline and run != baseline]
+    for run, other in systems:
         values = biases[run] - (biases[other] if other else 0)
         sample, known = _defined(samples[category], values)
-        people, both = (
-            mean_of_subset(drawn, known, weight=weight, target=target, level=level)
-            for drawn, weight in ((without_strata(sample), 0.0), (sample, None))
-        )
+        both = mean_of_subset(sample, known, target=target, level=level)
         kind: Kind = "difference" if other else "mean"
-        both_or_none = both if has_models else None
-        yield pool_figure(kind, category, people, both_or_none, sample.pool, run, other)
+        yield figure(kind, both, category=category, run=run, other=other)
 
 
-def pool_figure(  # noqa: PLR0917 - all of one row
-    kind: Kind,
-    category: str,
-    people: Figure,
-    both: Figure | None,
-    pool: int,
-    run: str = "",
-    other: str = "",
-) -> PoolFigure:
-    """The figure with what one label is worth by the widths of both."""
-    gain = both and worth(people, both, pool)
-    if both and gain:
-        both = replace(both, effective_n=gain * people.n)
-    return PoolFigure(kind, category, people, both, run, other)
-
-
-def _shares(sample: Sample, target: Target, level: float) -> tuple[Figure, Figure]:
-    """By people alone, and corrected; counted in strata, for the rare ones, where that goes.
+def _share(sample: Sample, target: Target, level: float) -> Figure:
+    """The share, with that by people alone; counted in strata, for the rare ones, where that goes.
 
     A share that is counted as a mean is withheld where few belong, or do not.
     """
-    corrected = share(sample, target=target, level=level)
+    both = share(sample, target=target, level=level)
     if sample.chances is None and (sample.strata is None or not np.ptp(sample.strata)):
         alone, whole = replace(sample, strata=None), np.zeros(sample.pool)
-        return share_by_strata(alone, whole, target=target, level=level), corrected
+        return replace(both, people=share_by_strata(alone, whole, target=target, level=level))
     people = share(without_strata(sample), weight=0.0, target=target, level=level)
     belong = int(sample.outcomes.sum())
-    if min(belong, sample.n - belong) >= LEAST_OF_EACH:
-        return people, corrected
-    why = too_few_of_each(belong, sample.n, LEAST_OF_EACH)
-    if can_be_stratified(sample):
-        return withheld(people, why), corrected
-    return withheld(people, why), withheld(corrected, why)
+    if min(belong, sample.n - belong) < LEAST_OF_EACH:
+        why = too_few_of_each(belong, sample.n, LEAST_OF_EACH)
+        people = withheld(people, why)
+        both = both if can_be_stratified(sample) else withheld(both, why)
+    return replace(both, people=people)
 
 
 def _defined(sample: Sample, values: Array) -> tuple[Sample, Array]:

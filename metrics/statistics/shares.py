@@ -14,6 +14,11 @@ _DRAWS = 20_000
 #: labels are; with fewer the prior of the stratum would say more than people do
 #: (measurements/small_samples.py).
 LEAST_OF_STRATUM = 5
+#: Labels that belong, and that do not, which the prior of a stratum counts. With Jeffreys' .5 each
+#: the interval leaves out shares of 11 % where 22 labels show none, which is seven of a hundred
+#: samples: .92 of those of 50 or 80 labels hold beside a model that is right on .95 or .97 and errs
+#: on one side, and .93 and more with these, 1 % wider (measurements/small_samples.py).
+_PRIOR = 0.55
 
 
 def can_be_stratified(sample: Sample) -> bool:
@@ -37,10 +42,11 @@ def share_by_strata(
 
     `labels` (M): what the model called each query, or the strata that the sample was drawn from.
     Labels are put together until each has `LEAST_OF_STRATUM` labels of people, those next to each
-    other in belief. In each the share has Jeffreys' prior, and the queries without people's labels
-    follow it at random (`seed`): the interval is that of the posterior. Its middle is too large for
-    a rare share, as each label has a prior of its own; so `value` is the mean of people's shares,
-    weighted by the sizes of the labels, and the interval is extended to it where it lies outside.
+    other in belief. In each the share has nearly Jeffreys' prior, and the queries without people's
+    labels follow it at random (`seed`): the interval is that of the posterior. Its middle is too
+    large for a rare share, as each label has a prior of its own; so `value` is the mean of people's
+    shares, weighted by the sizes of the labels, and the interval is extended to it where it lies
+    outside.
     """
     sample.check_belonging()
     groups = np.unique(np.asarray(labels), return_inverse=True)[1]
@@ -52,7 +58,7 @@ def share_by_strata(
     drawn = np.bincount(groups[sample.rows], minlength=len(sizes))
     belong = np.bincount(groups[sample.rows], sample.outcomes, len(sizes))
     random = np.random.default_rng(seed)
-    shares = random.beta(belong + 0.5, drawn - belong + 0.5, (_DRAWS, len(sizes)))
+    shares = random.beta(belong + _PRIOR, drawn - belong + _PRIOR, (_DRAWS, len(sizes)))
     totals = (belong + random.binomial(sizes - drawn, shares)).sum(axis=1)
     of_pool = float(np.var(totals / sample.pool))
     if target == "population":

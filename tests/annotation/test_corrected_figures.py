@@ -33,7 +33,8 @@ from annotation.models import (
     Vote,
 )
 from annotation.vocabulary import LabelMethod, RaterOrigin
-from metrics.statistics.few_labels import Sample, labels_needed, mean_of_subset, student
+from metrics.statistics.few_labels import Sample, labels_needed, mean_of_subset
+from metrics.statistics.figure import student
 from pooling.models import Pool
 from tests.annotation.test_samples import draw, rated
 from tests.commands import run_json

@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from metrics import InputError, evaluate
-from metrics.statistics.few_labels import Figure, Sample, Target, mean, withheld, worth
+from metrics.statistics.few_labels import Figure, Sample, Target, mean, worth
+from metrics.statistics.figure import withheld
 from tests.program import failure, run, run_json
 
 Grades = dict[str, dict[str, int]]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
 from measurements.few_labels_coverage import (
     CATEGORIES,
@@ -18,16 +19,17 @@ from metrics.errors import InputError
 from metrics.statistics.few_labels import (
     Figure,
     Sample,
-    fieller,
     half_width_with,
     labels_needed,
     mean_of_subset,
     share,
     share_by_strata,
-    student,
     without_strata,
 )
+from metrics.statistics.figure import fieller, student
 from metrics.statistics.looks import level_at_every_look
+from metrics.statistics.model_beliefs import LabellingModel, ModelAnswer
+from metrics.statistics.pool_figures import LabelledPool
 
 TEN = Sample.of([1, 1, 1, 0, 0, 1, 0, 1, 0, 0], [0, 2, 4, 6, 9], [1, 0, 0, 1, 0])
 TEN_VALUES = [0.3, -0.1, 0.2, 0.6, -0.4, 0.1, 0.5, 0, -0.2, 0.4]
@@ -389,6 +391,43 @@ def test_a_belief_that_is_the_same_of_all_costs_no_width_in_strata_either() -> N
         both = mean_of_subset(sample, values)
         if alone.width and both.width:
             assert both.width <= 1.05 * alone.width
+
+
+def test_a_share_holds_where_a_model_errs_on_one_side() -> None:
+    """Over all samples of 50 of 2,000, by their chances: a model that misses an eighth of 800."""
+    pool, chosen, found, n = 2_000, 700, 800, 50
+    belief = (np.arange(pool) < chosen).astype(float)
+    held = 0.0
+    for above in range(8, 29):
+        for missed in range(11):
+            chance = hypergeom.pmf(above, pool, chosen, n) * hypergeom.pmf(
+                missed, pool - chosen, found - chosen, n - above
+            )
+            rows = np.r_[:above, chosen : chosen + n - above]
+            outcomes = np.r_[np.ones(above + missed), np.zeros(n - above - missed)]
+            figure = share(Sample.of(belief, rows, outcomes))
+            assert figure.low is not None
+            assert figure.high is not None
+            held += chance * (figure.low <= found / pool <= figure.high)
+    assert held > 0.93
+
+
+@pytest.mark.parametrize(("n", "why"), [(150, "all 150 are equal"), (200, "the model's own")])
+def test_labels_that_are_a_models_have_no_interval_of_both(n: int, why: str) -> None:
+    codes = dict(enumerate("nnnmmf"))
+    texts = {str(number): "" for number in range(200)}
+    answers = [ModelAnswer(qid, codes[int(qid) % 6], None) for qid in texts]
+    labels = {answer.qid: answer.category or "" for answer in answers[:n]}
+    model = LabellingModel("a", "", "", answers)
+    other = LabellingModel("b", "", "", [ModelAnswer(qid, "m", None) for qid in texts])
+    categories = {code: (code,) for code in "nmf"}
+    pool = LabelledPool.of(texts, labels, [other, model], categories, "n")
+    assert any("Were the labels copied" in doubt for doubt in pool.doubts([]))
+    for figure in pool.figures({"A": np.arange(200.0)}, baseline=""):
+        assert figure.corrected is not None
+        assert figure.corrected.low is None
+        assert why in figure.corrected.withheld
+        assert figure.best.low is not None
 
 
 def test_what_is_withheld_says_how_many_more_labels_it_takes() -> None:

@@ -6,22 +6,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from metrics.statistics.differences import FAR, MOST_WIDER, SKEWED, UNSEEN
 from metrics.statistics.few_labels import (
-    FAR,
-    MIN_QUERIES,
-    MOST_WIDER,
-    SKEWED,
-    UNSEEN,
     Sample,
     half_width_with,
     labels_needed,
     mean,
     mean_of_subset,
-    ratio_of_means,
     share,
-    student,
 )
-from metrics.statistics.significance import mean_interval
+from metrics.statistics.figure import student
+from metrics.statistics.significance import MIN_QUERIES, mean_interval
 
 _RANDOM = np.random.default_rng(46)
 MODEL = _RANDOM.normal(2, 3, 200)
@@ -94,7 +89,7 @@ def test_a_model_that_would_make_the_interval_wider_is_left_out() -> None:
     assert forced.standard_error > MOST_WIDER * alone.standard_error
     assert mean(sample) == alone
     ones = replace(sample, outcomes=np.ones(60), belief=np.ones(200))
-    ratio = ratio_of_means(sample, ones)
+    ratio = mean(sample, ones)
     assert ratio.weight == 0
     assert (ratio.low, ratio.high) == pytest.approx((alone.low, alone.high))
 
@@ -217,7 +212,7 @@ def test_values_without_a_bound_have_no_interval_where_their_tail_is_long(
 
 def test_below_thirty_judged_it_is_withheld_and_says_how_many_it_takes() -> None:
     few = Sample.of(MODEL, ROWS[:29], PEOPLE[ROWS[:29]])
-    for figure in (mean(few), ratio_of_means(few, replace(few, outcomes=np.ones(29)))):
+    for figure in (mean(few), mean(few, replace(few, outcomes=np.ones(29)))):
         assert figure.low is figure.high is None
         assert f"judge {MIN_QUERIES - 29} more" in figure.withheld
         assert figure.p is None
@@ -253,7 +248,7 @@ def test_of_all_queries_like_these_no_labels_do_more_than_a_whole_pool() -> None
 
 def test_a_ratio_of_means_is_the_mean_over_those_that_have_a_number() -> None:
     ones = Sample.of(np.ones(200), ROWS, np.ones(60))
-    same = ratio_of_means(SAMPLE, ones)
+    same = mean(SAMPLE, ones)
     whole = mean(SAMPLE)
     assert (same.value, same.low, same.high) == pytest.approx(
         (whole.value, whole.low, whole.high), abs=1e-9
@@ -261,13 +256,13 @@ def test_a_ratio_of_means_is_the_mean_over_those_that_have_a_number() -> None:
     has = MODEL > 0
     top = Sample.of(MODEL * has, ROWS, (PEOPLE * has)[ROWS])
     bottom = Sample.of(has, ROWS, has[ROWS])
-    alone = ratio_of_means(top, bottom, weight=0.0)
+    alone = mean(top, bottom, weight=0.0)
     assert alone.value == pytest.approx(PEOPLE[ROWS][has[ROWS]].mean())
     belief = np.abs(np.sin(np.arange(200)))
     sample = Sample.of(belief, ROWS, has[ROWS])
     subset = mean_of_subset(sample, PEOPLE, unseen=0)
     both = replace(sample, belief=belief * PEOPLE, outcomes=(has * PEOPLE)[ROWS])
-    ratio = ratio_of_means(both, sample, unseen=0, target="pool")
+    ratio = mean(both, sample, unseen=0, target="pool")
     assert (ratio.value, ratio.weight) == pytest.approx((subset.value, subset.weight))
     # The subset's belief is tuned without a degree of freedom, as published.
     assert ratio.standard_error**2 == pytest.approx(subset.standard_error**2 * 59 / 58)
@@ -275,6 +270,6 @@ def test_a_ratio_of_means_is_the_mean_over_those_that_have_a_number() -> None:
 
 def test_a_ratio_whose_denominator_may_be_zero_is_withheld() -> None:
     bottom = Sample.of(np.zeros(200), ROWS, (PEOPLE > 8)[ROWS])
-    figure = ratio_of_means(SAMPLE, bottom, weight=0.0)
+    figure = mean(SAMPLE, bottom, weight=0.0)
     assert figure.low is figure.high is None
     assert "denominator" in figure.withheld

@@ -8,7 +8,6 @@ from metrics.statistics.model_beliefs import (
     Beliefs,
     LabellingModel,
     ModelAnswer,
-    belief_in_any,
     mean_beliefs,
 )
 
@@ -20,22 +19,18 @@ def beliefs_of(
     texts: Mapping[str, str] | None = None,
 ) -> Beliefs:
     """Beliefs of `raters` together that `qids` are of `category`, an option or several, joined."""
-    return belief_in_any(
-        [
-            mean_beliefs(map(labelling_model, raters), code, qids, texts)
-            for code in category.split(JOINED)
-        ]
-    )
+    models = [labelling_model(rater) for rater in raters]
+    return mean_beliefs(models, category.split(JOINED), qids, texts)
 
 
 def labelling_model(rater: ModelRater) -> LabellingModel:
-    """The rater with its answers, which are read as they are needed."""
+    """The rater with its answers."""
     answers = ModelLabel.objects.filter(rater=rater).order_by("qid")
     rows = answers.values_list("qid", "category", "belief").iterator()
     return LabellingModel(
         name=rater.name,
         category=rater.category,
         prompt=rater.prompt,
-        answers=(ModelAnswer(*row) for row in rows),
+        answers=tuple(ModelAnswer(*row) for row in rows),
         n_options=len(rater.options),
     )

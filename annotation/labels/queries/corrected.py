@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from annotation.core.counting import about_items, plural
 from annotation.core.parameters import TermError, parameter
-from annotation.labels.queries.beliefs import beliefs_of
+from annotation.labels.queries.beliefs import labelling_model
 from annotation.labels.queries.corrected_notes import notes_of
 from annotation.labels.queries.questions import (
     category_chosen,
@@ -19,7 +19,7 @@ from annotation.models.labels import LONGEST_VALUE
 from annotation.schemes import JOINED, Question
 from annotation.vocabulary import LONGEST_ID, LONGEST_OWN_NAME, SampleDesign, WorkerKind
 from metrics.errors import InputError
-from metrics.statistics.pool_figures import PoolFigure, category_samples, pool_figures
+from metrics.statistics.pool_figures import LabelledPool, PoolFigure
 
 TARGETS = [("pool", "This pool"), ("population", "Queries like these")]
 
@@ -134,7 +134,6 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         return CorrectedFigures(parameters, question, why_not=_WHOLE_QUERIES)
     raters = _raters(batch, question, parameters.model)
     queries = list(sample.parent.queries.order_by("qid"))
-    qids = [query.qid for query in queries]
     drawn, outcomes = drawn_ids(sample), _outcomes(sample, question)
     labelled = {qid: label for qid, label in outcomes.items() if qid in drawn}
     biases = biases_of(queries)
@@ -144,18 +143,24 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
             f"the pool has no bias of a run {parameters.baseline!r}.",
             remedy=f"There is: {', '.join(biases) or 'none; pool the queries again'}.",
         )
-    texts = {query.qid: query.text for query in queries}
-    categories = dict.fromkeys([*question.codes, parameters.category])
-    beliefs = {code: beliefs_of(raters, code, qids, texts) for code in categories}
-    known = beliefs[parameters.category]
+    pool = LabelledPool.of(
+        {query.qid: query.text for query in queries},
+        labelled,
+        map(labelling_model, raters),
+        {code: code.split(JOINED) for code in (*question.codes, parameters.category)},
+        parameters.category,
+        strata=sample.strata,
+        chances=sample.chances if sample.design == SampleDesign.UNEQUAL else {},
+    )
+    known = pool.beliefs[parameters.category]
     corrected = CorrectedFigures(
         parameters=parameters,
         question=question,
         sample=sample,
-        n_pool=len(qids),
+        n_pool=len(queries),
         n_drawn=len(drawn),
         n_labelled=len(labelled),
-        models=known.models,
+        models=pool.models,
         n_unknown=known.n_unknown if known.models else 0,
         n_shown=known.n_shown,
         is_simulated=_is_simulated(sample),
@@ -173,26 +178,14 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
                 "correct it. Make a batch from the same sample that shows no model's labels."
             )
         return _with(corrected, why_not=why)
-    is_unequal = sample.design == SampleDesign.UNEQUAL
-    samples = category_samples(
-        {code: belief.by_query for code, belief in beliefs.items()},
-        labelled,
-        strata=sample.strata,
-        chances=sample.chances if is_unequal else {},
-        holds=lambda label, category: label in category.split(JOINED),
-    )
-    figures = pool_figures(
-        samples,
+    figures = pool.figures(
         biases,
-        category=parameters.category,
         baseline=parameters.baseline or min(biases, default=""),
-        has_models=bool(known.models),
         target=parameters.target,
         every_look=corrected.every_look,
     )
     notes = [
-        about_items(note, sample.parent.item_noun)
-        for note in notes_of(corrected, samples, beliefs, biases, labelled)
+        about_items(note, sample.parent.item_noun) for note in notes_of(corrected, pool, biases)
     ]
     return _with(corrected, figures=tuple(figures), notes=tuple(notes))
 

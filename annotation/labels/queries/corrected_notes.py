@@ -1,6 +1,6 @@
 """Notes on corrected figures."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,9 +10,7 @@ from annotation.core.counting import counted
 from annotation.models import Choice, DrawnSample, Vote
 from annotation.schemes import Question
 from metrics.statistics.few_labels import Sample
-from metrics.statistics.model_beliefs import Beliefs
-from metrics.statistics.plausible import Likeness, chance_of_sample, likeness, sample_text
-from metrics.statistics.pool_figures import Array
+from metrics.statistics.pool_figures import Array, LabelledPool
 
 if TYPE_CHECKING:
     from annotation.labels.queries.corrected import CorrectedFigures
@@ -22,39 +20,14 @@ _CERTAIN = (0, 0.5, 1)
 
 
 def notes_of(
-    figures: "CorrectedFigures",
-    samples: Mapping[str, Sample],
-    beliefs: Mapping[str, Beliefs],
-    biases: Mapping[str, Array],
-    labelled: Mapping[str, str],
+    figures: "CorrectedFigures", pool: LabelledPool, biases: Mapping[str, Array]
 ) -> Iterable[str]:
     """Yield what makes the figures doubtful, or other than a reader would guess."""
-    yield from _notes(figures, samples)
-    yield from _drawn_so(samples[figures.parameters.category], [*beliefs.values()], biases)
+    yield from _notes(figures, pool.samples)
+    yield from pool.doubts(biases.values())
     if figures.sample is not None and figures.question is not None:
         yield from _by_one_person(figures.sample, figures.question)
-        yield from _undecided(figures.question, labelled)
-
-
-def _likeness(samples: Mapping[str, Sample], question: Question | None) -> Likeness:
-    """Compare each label of people with the option that the models believe in most."""
-    codes = [code for code in (question.codes if question else ()) if code in samples]
-    if not codes:
-        return likeness([])
-    believed = np.array([samples[code].belief[samples[code].rows] for code in codes])
-    of_people = np.array([samples[code].outcomes for code in codes])
-    known = of_people.any(axis=0)
-    pairs = zip(of_people.argmax(axis=0)[known], believed.argmax(axis=0)[known], strict=True)
-    return likeness((codes[people], codes[model]) for people, model in pairs)
-
-
-def _drawn_so(
-    sample: Sample, beliefs: Sequence[Beliefs], biases: Mapping[str, Array]
-) -> Iterable[str]:
-    """Say where a sample by the design would hardly look as this one does."""
-    known = [np.array([*belief.by_query.values()]) for belief in beliefs if belief.models]
-    if text := sample_text(chance_of_sample(sample, [*known, *biases.values()])):
-        yield text
+        yield from _undecided(figures.question, pool.labels)
 
 
 def _by_one_person(sample: DrawnSample, question: Question) -> Iterable[str]:
@@ -114,8 +87,6 @@ def _notes(figures: "CorrectedFigures", samples: Mapping[str, Sample]) -> Iterab
             "Prompts of the models show queries of the pool, as examples do: "
             f"{figures.n_shown:,}. What a model that has read a query there says of it is left out."
         )
-    if figures.models and (text := _likeness(samples, figures.question).text):
-        yield text
     is_of_pairs = figures.sample is not None and figures.sample.parent.of_pairs
     if not figures.runs and not is_of_pairs:
         yield "The pool has no bias of its queries. Pool the runs again for means of bias."

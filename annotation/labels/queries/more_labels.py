@@ -62,7 +62,7 @@ def more_labels(*, batch: Batch, figures: CorrectedFigures) -> MoreLabels | None
 
     Exact for a simple random sample, approximate where chances differ.
     """
-    headlines = [(headline, _of(headline)) for headline in _headlines(figures)]
+    headlines = [(headline, headline.best) for headline in _headlines(figures)]
     known = [(headline, figure) for headline, figure in headlines if _is_known(figure)]
     if not known or figures.parameters.target != "pool":
         return None
@@ -111,10 +111,6 @@ def _headlines(figures: CorrectedFigures) -> list[PoolFigure]:
         for kind in kinds
         if any(figure.kind == kind for figure in figures.figures)
     ]
-
-
-def _of(figure: PoolFigure) -> Figure:
-    return figure.corrected or figure.people
 
 
 def _is_known(figure: Figure) -> bool:

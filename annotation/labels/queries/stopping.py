@@ -79,7 +79,7 @@ def _figures(corrected: CorrectedFigures, sample: DrawnSample) -> list[Figure]:
     """The figures whose width is wanted; of the run of interest alone, if there is one."""
     kinds = WidthOf.values if sample.width_of == WidthOf.ALL else [sample.width_of]
     return [
-        figure.corrected or figure.people
+        figure.best
         for figure in corrected.figures
         if figure.kind in kinds
         and figure.category == corrected.parameters.category

@@ -11,14 +11,8 @@ from annotation.reports.bundle.tables import DecisionRow
 from annotation.schemes import JOINED, Question, Scheme
 from metrics.errors import InputError
 from metrics.statistics.few_labels import Target
-from metrics.statistics.model_beliefs import (
-    Beliefs,
-    LabellingModel,
-    ModelAnswer,
-    belief_in_any,
-    mean_beliefs,
-)
-from metrics.statistics.pool_figures import category_samples, pool_figures
+from metrics.statistics.model_beliefs import LabellingModel, ModelAnswer
+from metrics.statistics.pool_figures import LabelledPool
 
 NAME = "figures/corrected.json"
 _TARGETS: tuple[Target, ...] = ("pool", "population")
@@ -111,31 +105,19 @@ def _figures(
     if len(labels) < len(drawn):
         return None
     texts = {row.qid: row.query for row in sorted(parent.queries, key=lambda row: row.qid)}
-    fitting = [model for model in models if _answers(model, question)]
-    beliefs = {
-        category: _beliefs(fitting, category, texts)
-        for category in dict.fromkeys([*question.codes, subset])
-    }
-    samples = category_samples(
-        {category: belief.by_query for category, belief in beliefs.items()},
-        labels,
-        strata=terms["strata"],
+    categories = {code: code.split(JOINED) for code in (*question.codes, subset)}
+    pool = LabelledPool.of(
+        texts, labels, [_model(model) for model in models if _answers(model, question)],
+        categories, subset, strata=terms["strata"],
         chances=terms["chances"] if terms["design"] == _UNEQUAL else {},
-        holds=lambda label, category: label in category.split(JOINED),
-    )
+    )  # fmt: skip
     biases = _biases(parent, texts)
-    used, every_look = beliefs[subset].models, terms.get("half_width") is not None
+    every_look = terms.get("half_width") is not None
     rows = [
         figure.row()
         for target in _TARGETS
-        for figure in pool_figures(
-            samples,
-            biases,
-            category=subset,
-            baseline=min(biases, default=""),
-            has_models=bool(used),
-            target=target,
-            every_look=every_look,
+        for figure in pool.figures(
+            biases, baseline=min(biases, default=""), target=target, every_look=every_look
         )
     ]
     return {
@@ -144,7 +126,7 @@ def _figures(
         "n_labelled": len(labels),
         "design": terms["design"],
         "seed": terms["seed"],
-        "models": list(used),
+        "models": list(pool.models),
         "every_look": every_look,
         "estimator": ESTIMATOR,
         "rows": rows,
@@ -165,12 +147,6 @@ def _answers(model: ModelBundle, question: Question) -> bool:
     """Return whether the model answers this question, with the options that it has."""
     answered = (model.terms.get("question"), model.terms.get("options"))
     return answered == (question.name, list(question.codes))
-
-
-def _beliefs(models: Sequence[ModelBundle], category: str, texts: Mapping[str, str]) -> Beliefs:
-    """Beliefs that queries are of `category`, an option or several, joined."""
-    codes = category.split(JOINED)
-    return belief_in_any([mean_beliefs(map(_model, models), code, texts, texts) for code in codes])
 
 
 def _model(model: ModelBundle) -> LabellingModel:
