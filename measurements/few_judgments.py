@@ -10,8 +10,8 @@ whose gender people did not label, the 163 words stand in for them.
 import argparse
 import csv
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -333,14 +333,30 @@ def cell(
     pools: Sequence[tuple[Array, Array]], n: int, draws: int, seed: int, design: Design = simple
 ) -> Cell:
     """Of samples that are drawn from each pool in turn; `estimates` gives what `mean` gives."""
-    random = np.random.default_rng([seed, n])
     held, widths, errors = [], [], []
-    for z, f in pools:
-        values, halves = estimates(z, f, design(random, z, f, n, draws // len(pools)))
+    samples = _samples(design, pools, n, draws // len(pools), seed)
+    for (z, f), drawn in zip(pools, samples, strict=True):
+        values, halves = estimates(z, f, drawn)
         held.append((np.abs(values - z.mean()) <= halves + 1e-12).astype(float))
         widths.append(2 * halves)
         errors.append(values - z.mean())
     return _cell(np.concatenate(held), np.concatenate(widths), np.concatenate(errors))
+
+
+def _samples(
+    design: Design, pools: Sequence[tuple[Array, Array]], n: int, draws: int, seed: int
+) -> Iterable[Drawn]:
+    """So many samples of each pool; simple ones are the same whatever people and models say."""
+    if design is simple:
+        return _simple_samples(len(pools[0][0]), len(pools), n, draws, seed)
+    random = np.random.default_rng([seed, n])
+    return (design(random, z, f, n, draws) for z, f in pools)
+
+
+@lru_cache
+def _simple_samples(size: int, n_pools: int, n: int, draws: int, seed: int) -> tuple[Drawn, ...]:
+    random, any_pool = np.random.default_rng([seed, n]), np.zeros(size)
+    return tuple(simple(random, any_pool, any_pool, n, draws) for _ in range(n_pools))
 
 
 def _cell(held: Array, widths: Array, errors: Array) -> Cell:
@@ -407,7 +423,8 @@ def estimates(
     def skewness(off: Array) -> Array:
         terms = weights * centred(off)
         squares = sums(terms**2)
-        return n * sums(terms**3) ** 2 / np.where(squares > 0, squares, 1) ** 3
+        squared: Array = n * sums(terms**3) ** 2 / np.where(squares > 0, squares, 1) ** 3
+        return squared
 
     is_open = (of_people > of_model) & (skewness(of_z) > LONG_TAIL * n) & (not is_bounded)
     is_known = (n >= MIN_QUERIES) & (farthest > 0) & ~is_open
@@ -526,9 +543,12 @@ def picture(source: Source, draws: int, seed: int) -> bytes:
     pictured = (30, 50, 75, 100, 150, 200, 300, 400)
     known = judges(SHARED / "rag25" / "judgments.csv")
     lines = []
+    pools_of = {
+        judge: [source.values(known[judge], seed + place) for place in range(POOLS)]
+        for judge in ("RAG 2025", "overrates")
+    }
     for figure, title in (("figure", "nDCG@10 of SPLADE"), ("difference", "SPLADE minus BM25")):
-        for judge in ("RAG 2025", "overrates"):
-            pools = [source.values(known[judge], seed + place) for place in range(POOLS)]
+        for judge, pools in pools_of.items():
             values = [
                 (pool.people["nDCG@10", figure], pool.model["nDCG@10", figure]) for pool in pools
             ]

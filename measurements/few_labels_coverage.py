@@ -154,13 +154,13 @@ def rare(pool: Pool, draws: int, seed: int) -> Iterator[str]:
         for n in SIZES:
             random = np.random.default_rng([seed, n])
             held: list[list[bool]] = []
-            for draw in range(draws):
+            for _draw in range(draws):
                 rows = random.choice(len(belongs), n, replace=False)
                 sample = Sample.of(belief, rows, belongs[rows])
                 ways = (
                     share(sample, weight=0),
-                    share_by_strata(sample, model, seed=draw),
-                    share_by_strata(sample, belief_strata(belief), seed=draw),
+                    share_by_strata(sample, model),
+                    share_by_strata(sample, belief_strata(belief)),
                 )
                 held.append([holds(figure, belongs.mean()) for figure in ways])
             shares = " | ".join(f"{value:.3f}" for value in np.mean(held, axis=0))

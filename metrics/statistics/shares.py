@@ -4,12 +4,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..extras import need
 from ..vocabulary import LEVEL
 from .differences import effective
 from .figure import Figure, Target
-from .samples import Sample
+from .samples import Array, Sample
 
-_DRAWS = 20_000
+#: Chances below this one move no end of an interval.
+_HARDLY_EVER = 1e-9
 #: Labels that a stratum has at least, before its share is counted apart. It is known before the
 #: labels are; with fewer the prior of the stratum would say more than people do
 #: (measurements/small_samples.py).
@@ -36,17 +38,15 @@ def share_by_strata(
     *,
     target: Target = "pool",
     level: float = LEVEL,
-    seed: int = 0,
 ) -> Figure:
     """The share that belongs, counted apart for each label of the model; right for rare ones, too.
 
     `labels` (M): what the model called each query, or the strata that the sample was drawn from.
     Labels are put together until each has `LEAST_OF_STRATUM` labels of people, those next to each
     other in belief. In each the share has nearly Jeffreys' prior, and the queries without people's
-    labels follow it at random (`seed`): the interval is that of the posterior. Its middle is too
-    large for a rare share, as each label has a prior of its own; so `value` is the mean of people's
-    shares, weighted by the sizes of the labels, and the interval is extended to it where it lies
-    outside.
+    labels follow it: the interval is that of the posterior. Its middle is too large for a rare
+    share, as each label has a prior of its own; so `value` is the mean of people's shares, weighted
+    by the sizes of the labels, and the interval is extended to it where it lies outside.
     """
     sample.check_belonging()
     groups = np.unique(np.asarray(labels), return_inverse=True)[1]
@@ -56,21 +56,24 @@ def share_by_strata(
         raise InputError("shares by label need a simple random sample, or one of these strata.")
     sizes = np.bincount(groups)
     drawn = np.bincount(groups[sample.rows], minlength=len(sizes))
-    belong = np.bincount(groups[sample.rows], sample.outcomes, len(sizes))
-    random = np.random.default_rng(seed)
-    shares = random.beta(belong + _PRIOR, drawn - belong + _PRIOR, (_DRAWS, len(sizes)))
-    totals = (belong + random.binomial(sizes - drawn, shares)).sum(axis=1)
-    of_pool = float(np.var(totals / sample.pool))
+    belong = np.bincount(groups[sample.rows], sample.outcomes, len(sizes)).astype(np.float64)
+    seen, rest = int(belong.sum()), sample.pool - sample.n
+    chances = _of_the_others(belong, drawn, sizes)
+    totals = np.arange(seen, seen + rest + 1, dtype=np.float64)
+    variance = of_pool = _variance(chances, totals / sample.pool)
+    ends = ((1 - level) / 2, (1 + level) / 2)
     if target == "population":
-        totals = sample.pool * random.beta(totals + 0.5, sample.pool - totals + 0.5)
-    low, high = np.quantile(totals / sample.pool, [(1 - level) / 2, (1 + level) / 2])
+        above, below = totals + 0.5, sample.pool - totals + 0.5
+        each = above * below / (above + below) ** 2 / (above + below + 1)
+        variance = _variance(chances, above / (above + below)) + float((chances * each).sum())
+        low, high = _quantiles(chances, above, below, ends)
+    else:
+        low, high = totals[np.searchsorted(chances.cumsum(), ends)] / sample.pool
     value = float((sizes * belong / drawn).sum()) / sample.pool
     if low == high and sample.n < sample.pool:
         # What was not asked about may differ by one, and by no more than there is of it.
-        seen, rest = belong.sum(), sample.pool - sample.n
         low = max(low - 1 / sample.pool, seen / sample.pool)
         high = min(high + 1 / sample.pool, (seen + rest) / sample.pool)
-    variance = float(np.var(totals / sample.pool))
     rate = (float(sample.outcomes.sum()) + 0.5) / (sample.n + 1.0)
     return Figure(
         value=value,
@@ -85,6 +88,46 @@ def share_by_strata(
         target=target,
         of_pool=max(variance - of_pool, 0.0) if target == "population" else 0.0,
     )
+
+
+def _of_the_others(belong: Array, drawn: NDArray[np.int64], sizes: NDArray[np.int64]) -> Array:
+    """The chances that 0, 1, 2, ... of the queries without labels belong, by all strata."""
+    special = need("scipy.special")
+    rest = int((sizes - drawn).sum())
+    length = 2 ** int(rest).bit_length()
+    product = np.ones(length // 2 + 1, complex)
+    for of_stratum, n, size in zip(belong, drawn, sizes, strict=True):
+        k = np.arange(size - n + 1)
+        above, below = of_stratum + _PRIOR, n - of_stratum + _PRIOR
+        logs = (
+            special.betaln(k + above, k[::-1] + below)
+            - special.betaln(above, below)
+            - special.betaln(k + 1, k[::-1] + 1)
+            - np.log(len(k))
+        )
+        product *= np.fft.rfft(np.exp(logs), length)
+    chances: Array = np.clip(np.fft.irfft(product, length)[: rest + 1], 0, None)
+    chances /= chances.sum()
+    return chances
+
+
+def _variance(chances: Array, values: Array) -> float:
+    middle = float((chances * values).sum())
+    return float((chances * (values - middle) ** 2).sum())
+
+
+def _quantiles(
+    chances: Array, above: Array, below: Array, ends: tuple[float, float]
+) -> tuple[float, float]:
+    """Quantiles of a mixture of beta distributions."""
+    special, brentq = need("scipy.special"), need("scipy.optimize").brentq
+    often = chances > _HARDLY_EVER
+    weights, a, b = chances[often], above[often], below[often]
+    low, high = (
+        brentq(lambda x, end=end: (weights * special.betainc(a, b, x)).sum() - end, 0, 1)
+        for end in ends
+    )
+    return low, high
 
 
 def _joined(groups: NDArray[np.int64], sample: Sample) -> NDArray[np.int64]:
