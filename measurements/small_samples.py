@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import hypergeom
 
 from measurements.few_judgments import Drawn, estimates, simple
 from metrics.statistics.differences import MOST_WIDER
@@ -137,6 +138,54 @@ def good_models(
         yield f"mean of the subset, {name}", _against(cell(means, float(y[z > 0].mean())))
 
 
+def shares_of_all_samples(
+    _draws: int, _seed: int, *, sizes: Sequence[int] = (50, 80)
+) -> Iterator[tuple[str, str]]:
+    """Shares over all samples that there are, by their chances: nothing is drawn."""
+    for n, wrong, kind in product(sizes, (0.03, 0.05), ("misses", "adds")):
+        z = (np.arange(M) < 0.4 * M).astype(float)
+        f, errors = z.copy(), round(wrong * M)
+        f[:errors] -= kind == "misses"
+        f[-errors:] += kind == "adds"
+        chances, figures = zip(
+            *((chance, share(sample)) for chance, sample in all_samples(z, f, n)), strict=True
+        )
+        held = [_holds(figure, float(z.mean())) for figure in figures]
+        widths = [figure.width or 0.0 for figure in figures]
+        coverage, width = (np.average(of, weights=chances) for of in (held, widths))
+        yield (
+            f"share, right on {1 - wrong:.2f}, errors: {kind}, {n} labels, all samples",
+            f"coverage {coverage:.3f}, width {width:.3f}",
+        )
+
+
+def all_samples(z: Array, f: Array, n: int) -> Iterator[tuple[float, Sample]]:
+    """A sample of each kind, by how many it has of each outcome and belief of 0 or 1.
+
+    Each with its chance; those below one in a million are left out.
+    """
+    right, adds, missed, none = (
+        np.flatnonzero((f == belief) & (z == outcome))
+        for belief, outcome in ((1, 1), (1, 0), (0, 1), (0, 0))
+    )
+    above, below = len(right) + len(adds), len(missed) + len(none)
+    for n_above in range(n + 1):
+        chances = hypergeom.pmf(n_above, M, above, n) * np.outer(
+            hypergeom.pmf(np.arange(n_above + 1), above, len(right), n_above),
+            hypergeom.pmf(np.arange(n - n_above + 1), below, len(missed), n - n_above),
+        )
+        for n_right, n_missed in np.argwhere(chances > 1e-6).tolist():
+            rows = np.concatenate(
+                [
+                    right[:n_right],
+                    adds[: n_above - n_right],
+                    missed[:n_missed],
+                    none[: n - n_above - n_missed],
+                ]
+            )
+            yield float(chances[n_right, n_missed]), Sample.of(f, rows, z[rows])
+
+
 def rare_shares(draws: int, seed: int) -> Iterator[tuple[str, str]]:
     """A category of 1 %, and a model that adds 5 %, beside people alone."""
     for n in SIZES:
@@ -208,7 +257,7 @@ def alike_systems(draws: int, seed: int) -> Iterator[tuple[str, str]]:
 def _excludes_zero(
     z: Array, f: Array, drawn: Drawn, target: Target, level: float = 0.95
 ) -> npt.NDArray[np.bool_]:
-    """Whether the interval of each sample excludes 0, which is p < 1 - level."""
+    """True where the interval of a sample excludes 0, which is p < 1 - level."""
     values, halves = estimates(z, f, drawn, target=target, level=level)
     excludes: npt.NDArray[np.bool_] = (np.abs(values) > halves)[:, 0] & (halves[:, 0] > 0)
     return excludes
@@ -366,6 +415,7 @@ CLAIMS: dict[str, Callable[[int, int], Iterator[tuple[str, str]]]] = {
     "constant": constant_beliefs,
     "skewed": skewed_values,
     "allocation": allocations,
+    "all samples": shares_of_all_samples,
     "sides": partial(good_models, errors=(0.05,), sizes=(50, 100)),
     "good": good_models,
 }

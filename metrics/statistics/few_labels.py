@@ -153,8 +153,8 @@ def mean_of_subset(
         f"interval: label about {sample.n:,} more."
     )
 
-    def checked(one: Figure) -> Figure:
-        return withheld(one, why or more) if why or one.withheld else one
+    def checked(either: Figure) -> Figure:
+        return withheld(either, why or more) if why or either.withheld else either
 
     return replace(checked(figure), people=figure.people and checked(figure.people))
 

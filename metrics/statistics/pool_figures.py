@@ -199,8 +199,8 @@ def _alike(
     """
     pairs = []
     for model in models:
-        asked = labels.keys() - queries_in(model.prompt, texts)
-        pairs.append([(labels[a.qid], a.category) for a in model.answers if a.qid in asked])
+        telling = labels.keys() - queries_in(model.prompt, texts)
+        pairs.append([(labels[a.qid], a.category) for a in model.answers if a.qid in telling])
     if models:
         believed = {
             qid: max(beliefs, key=lambda category: beliefs[category].by_query[qid])
