@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from measurements import (
+    collection_backgrounds,
     dawid_skene_convergence,
     few_judgments,
     few_labels_coverage,
@@ -16,6 +17,7 @@ from measurements import (
     small_samples,
 )
 from measurements.bench import agreement
+from metrics.api import evaluate
 from metrics.statistics.few_labels import Sample, mean
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,6 +51,18 @@ def test_intervals_from_few_labels_are_drawn_from_the_released_labels(shared_dat
     rows = list(few_labels_coverage.coverage(pool, 3, 7, "300 mean of five"))
     assert rows
     assert all(row.startswith("| ") for row in rows)
+
+
+def test_backgrounds_are_those_that_measures_divide_by_and_take_off(tmp_path: Path) -> None:
+    described = collection_backgrounds.write([ROOT / "sample/collection.tsv"], tmp_path)
+    run = {"1": {"d0001": 3.0, "d0002": 2.0, "d0003": 1.0}}
+    measures = ["FaiRR@5", "NFaiRR(background=collection)@5", "RaB@5", "RaB-adjusted@5"]
+    assert len(described) == 4
+    for file, of in described.items():
+        values = evaluate(run, measures, tmp_path / file)["value"]
+        fairr, nfairr, rab, adjusted = values
+        assert nfairr == pytest.approx(fairr / of["ideal_fairr"][5])
+        assert adjusted == pytest.approx(rab - of["mean_bias"]["tf"])
 
 
 @pytest.mark.parametrize("share", [0.0, 0.7])
