@@ -122,7 +122,7 @@ def test_where_people_judged_all_the_values_are_those_of_ir_measures() -> None:
             assert (of_run.low < of_run.value)[given].all()
         else:  # the model judged nothing that people did not
             assert of_run.low.isna().all()
-            assert of_run.withheld.str.contains("no query").all()
+            assert of_run.withheld.str.contains("judged nothing").all()
 
 
 def test_a_difference_is_one_paired_figure_with_marks_over_its_family() -> None:
@@ -383,7 +383,7 @@ def test_a_model_that_judged_only_what_people_did_tells_nothing() -> None:
     only = {qid: MODEL[qid] for qid in JUDGED}
     one = row(judged("nDCG@5", judge_qrels=only), "corrected")
     assert np.isnan(one.low)
-    assert "no query" in one.withheld
+    assert "judged nothing" in one.withheld
     assert row(judged("nDCG@5", judge_qrels=only), "people").low > 0
 
 
