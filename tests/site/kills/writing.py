@@ -6,7 +6,6 @@ those that came after the end, parts that they left, and parts that others than 
 read; and what was not as it has to be after the next call.
 """
 
-import contextlib
 import json
 import os
 import random
@@ -14,6 +13,7 @@ import shutil
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,15 +65,17 @@ def begin(act: Callable[[Path], None], output: Path) -> int:
     if child:
         return child
     code = 1
-    with contextlib.suppress(BaseException):
+    try:
         parts._swept.clear()
-        sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until it ends
-        try:
-            act(output)
-            code = 0
-        except SystemExit as end:
-            code = int(end.code or 0)
-    os._exit(code)
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - until it ends
+        act(output)
+        code = 0
+    except SystemExit as end:
+        code = int(end.code or 0)
+    finally:
+        if code:
+            traceback.print_exc()
+        os._exit(code)
 
 
 def ended_well(child: int) -> bool:
@@ -93,7 +95,7 @@ def is_whole(output: Path, expected: str) -> bool:
     if output.is_dir():
         backup_verify(output)
         return True
-    return sha256_of(output) == expected
+    return output.exists() and sha256_of(output) == expected
 
 
 def main(folder: Path, kills: int, seed: int) -> dict[str, int]:
