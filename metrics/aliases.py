@@ -66,13 +66,26 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
             Hint("Leave it out."),
         ),
         "tokeniser": "tokenizer",
+        **dict.fromkeys(("mask", "valid"), "present"),
+        **dict.fromkeys(("lengths", "n_words", "doc_lengths", "document_lengths"), "n_tokens"),
+        **dict.fromkeys(
+            ("bootstrap", "method", "correction", "lower", "lowercase", "equal_var"),
+            Hint("Leave it out: there is one way."),
+        ),
+        **dict.fromkeys(
+            ("format", "kind", "sep", "delimiter", "header", "encoding", "compression"),
+            Hint("Leave it out: a file is known by what it holds."),
+        ),
+        "magnitude": Hint("Give the numbers themselves: magnitudes of documents in ranked order."),
     },
     "evaluate": {
         **dict.fromkeys(("k", "at", "top_k", "top", "n", "rank", "depth", "threshold"), "cutoffs"),
         **dict.fromkeys(("texts", "docs", "documents", "corpus", "text"), "scores"),
         **dict.fromkeys(("magnitudes_file", "scored", "index", "passages_text"), "scores"),
         **dict.fromkeys(("rankings", "results", "systems", "retr_systems", "hits"), "runs"),
-        **dict.fromkeys(("predictions", "preds", "run_dict", "ranked_lists"), "runs"),
+        **dict.fromkeys(
+            ("predictions", "preds", "run_dict", "ranked_lists", "y_score", "y_pred"), "runs"
+        ),
         **dict.fromkeys(("metrics", "eval_metrics"), "measures"),
         **dict.fromkeys(
             ("gender_words", "group_words", "word_lists", "lexica", "vocabulary"), "lexicon"
@@ -83,7 +96,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         ),
         **dict.fromkeys(("topics", "query_ids", "qids"), "queries"),
         **dict.fromkeys(("judgments", "judgements", "relevance", "ground_truth"), "qrels"),
-        **dict.fromkeys(("references", "gold", "truth"), "qrels"),
+        **dict.fromkeys(("references", "gold", "truth", "y_true", "labels_true"), "qrels"),
         **dict.fromkeys(
             ("relevance_level", "rel", "min_rel", "binary_relevance", "min_relevance"),
             Hint("It belongs to a measure: P(rel=2)@10."),
@@ -96,7 +109,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
             ),
         ),
         **dict.fromkeys(("mode", "weighting"), "magnitude"),
-        **dict.fromkeys(("on_missing", "ignore_missing", "missing_docs"), Hint(_MISSING)),
+        **dict.fromkeys(("on_missing", "ignore_missing", "missing_docs", "errors"), Hint(_MISSING)),
         **dict.fromkeys(("ties", "tie_breaking", "sort"), "order"),
         **dict.fromkeys(
             ("language", "lang", "stopwords"),
@@ -127,7 +140,9 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
             Hint('It gives a data frame, which has .to_dict("records").'),
         ),
         "dataset": Hint("Give it as what is read of it: scores=dataset, qrels=dataset."),
-        **dict.fromkeys(("document_labels", "doc_labels", "attributes"), "labels"),
+        **dict.fromkeys(("document_labels", "doc_labels"), "labels"),
+        **dict.fromkeys(("attribute", "attributes"), _GROUPS),
+        "method": Hint('Its magnitudes are magnitude="tf", "bool", ...; tests are compare(...).'),
         **dict.fromkeys(("ci", "confidence", "confidence_level", "level", "interval"), _LEVEL),
         **dict.fromkeys(("bootstrap", "bootstraps", "std", "stderr"), _LEVEL),
         "groups": _GROUPS,
@@ -172,10 +187,17 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         **dict.fromkeys(("b", "y"), "second"),
     },
     **{
-        name: {"alternative": Hint("Its p is two-sided.")}
+        name: {"alternative": Hint("Leave it out: its p is two-sided.")}
         for name in ("paired_t_test", "permutation_test")
     },
-    "compare_all": {**dict.fromkeys(("reference", "control"), "baseline")},
+    "compare_all": {
+        **dict.fromkeys(("reference", "control"), "baseline"),
+        **dict.fromkeys(
+            ("method", "correction"), Hint("Leave it out: each pair has t_p_holm, t_p_bonferroni.")
+        ),
+    },
+    "fairr": dict.fromkeys(("threshold",), "tau"),
+    "chain": dict.fromkeys(("texts", "docs", "documents", "corpus", "collection"), "scores"),
     "plot_bias": {
         **dict.fromkeys(("frame", "data", "df", "per_query"), "results"),
         **dict.fromkeys(("measure", "metric", "metrics"), "measures"),
@@ -235,7 +257,10 @@ ATTRIBUTES: Mapping[str, Mapping[str, Hint]] = {
     ),
     "Run": {
         **dict.fromkeys(("from_file", "from_path", "read", "load", "from_trec", "open"), _READ),
-        **dict.fromkeys(("from_df", "from_pandas"), Hint("Use Run.from_frame(frame).")),
+        **dict.fromkeys(
+            ("from_df", "from_pandas", "from_polars"), Hint("Use Run.from_frame(frame).")
+        ),
+        "from_ranx": Hint("Use Run.from_dict(run.to_dict())."),
         **dict.fromkeys(("from_run", "from_mapping"), Hint("Use Run.from_dict(run).")),
         **dict.fromkeys(("to_trec", "write", "to_file", "dump", "export"), _TREC),
         **dict.fromkeys(
@@ -267,19 +292,37 @@ ATTRIBUTES: Mapping[str, Mapping[str, Hint]] = {
             Hint("Use docnos, magnitudes[docno] or to_frame()."),
         ),
         **dict.fromkeys(("f", "m", "female", "male"), Hint('Use tf["f"], tc["f"] or to_frame().')),
+        **dict.fromkeys(("close", "load"), Hint("Leave it out: it is read when it is needed.")),
+        **dict.fromkeys(("lexicon", "words"), Hint("Use metadata.lexicon_name, or groups.")),
     },
     "Lexicon": {
         **dict.fromkeys(
             ("from_file", "from_csv", "from_path", "load", "read"), Hint("Use read_lexicon(path).")
         ),
         **dict.fromkeys(
-            ("to_dict", "items", "keys", "values", "female", "male", "f", "m"),
+            ("to_dict", "items", "keys", "values", "female", "male", "f", "m", "save", "to_csv"),
             Hint("Use groups and words, or group_of."),
         ),
         **dict.fromkeys(
             ("add", "append", "update", "union"),
             Hint("Make one with all words: read_lexicon({group: words})."),
         ),
+    },
+    "Interval": {
+        **dict.fromkeys(("lower", "low_ci", "ci_low"), Hint("Use low.")),
+        **dict.fromkeys(("upper", "ci_high"), Hint("Use high.")),
+        **dict.fromkeys(("mean", "estimate", "center"), Hint("Use value.")),
+        **dict.fromkeys(("pvalue", "p_value"), Hint("Use p.")),
+    },
+    "Correlation": {
+        **dict.fromkeys(("tau", "statistic", "correlation"), Hint("Use kendall.")),
+        **dict.fromkeys(("rho", "r"), Hint("Use spearman, or pearson.")),
+        **dict.fromkeys(("pvalue", "p"), Hint("Use kendall_p, spearman_p or pearson_p.")),
+    },
+    "_Decider": {
+        **dict.fromkeys(("predict", "transform"), Hint("Use fit_predict(votes).")),
+        "predict_proba": Hint("Use fit_predict_proba(votes)."),
+        "decisions_": Hint("Use fit(votes) first."),
     },
     "Queries": {
         **dict.fromkeys(("items", "keys", "values", "to_dict", "get"), Hint("Use texts, or ids.")),
@@ -328,7 +371,7 @@ NAMES: Mapping[str, str | Hint] = {
     **dict.fromkeys(("load_queries", "read_topics"), "runs.queries:read_queries"),
     **dict.fromkeys(("load_lexicon", "read_word_list"), "texts.lexicon:read_lexicon"),
     **dict.fromkeys(("load_collection", "load_corpus"), "texts.collection:read_collection"),
-    **dict.fromkeys(("t_test", "ttest"), "statistics.significance:paired_t_test"),
+    **dict.fromkeys(("t_test", "ttest", "ttest_rel"), "statistics.significance:paired_t_test"),
     **dict.fromkeys(("holm", "bonferroni", "effect_size"), "statistics.significance:"),
     "metrics": "measures",
     "few_labels": "statistics.few_labels",
@@ -342,12 +385,31 @@ NAMES: Mapping[str, str | Hint] = {
         ),
     ),
     **dict.fromkeys(
-        ("pool", "rank", "rerank", "train", "balance", "counterfactual", "explain", "report"),
+        (
+            *("pool", "rank", "rerank", "train", "balance", "counterfactual", "explain", "report"),
+            *("table", "comsrb", "debias"),
+        ),
         Hint("It is a command of the program: `fairpool COMMAND --help`."),
     ),
+    **dict.fromkeys(("wilcoxon", "sign_test"), "statistics.significance:permutation_test"),
+    **dict.fromkeys(
+        ("swap", "swap_gender"), Hint("It is a command: `fairpool counterfactual --help`.")
+    ),
+    **dict.fromkeys(
+        ("stats", "significance"), Hint("Use fairpool.statistics, or compare and mean_interval.")
+    ),
+    **dict.fromkeys(("plots", "plotting"), Hint("Use plot_bias, plot_chain or plot_repeats.")),
     "score": Hint("Use score_texts for texts, score_collection for a file."),
     **dict.fromkeys(
-        ("krippendorff", "alpha", "kappa", "cohen_kappa", "cohen_kappa_score", "fleiss_kappa"),
+        (
+            "krippendorff",
+            "krippendorff_alpha",
+            "alpha",
+            "kappa",
+            "cohen_kappa",
+            "cohen_kappa_score",
+            "fleiss_kappa",
+        ),
         _AGREEMENT,
     ),
     **dict.fromkeys(("load_votes", "read_annotations"), "votes.reading:read_votes"),
@@ -382,6 +444,16 @@ NAMES: Mapping[str, str | Hint] = {
     **dict.fromkeys(("Measure", "MEASURES", "all_measures"), Hint("Use list_measures().")),
     "compute": "api:evaluate",
     "help": Hint("Use help(fairpool.evaluate), or list_measures()."),
+}
+
+#: What other programs call a command.
+COMMANDS: Mapping[str, str] = {
+    **dict.fromkeys(("evaluate", "eval", "bias", "run"), "measure"),
+    **dict.fromkeys(("trec_eval", "ir_measures", "trec-eval"), "ir-measures"),
+    **dict.fromkeys(("help", "list"), "--help"),
+    **dict.fromkeys(("metrics", "list-measures"), "measures"),
+    **dict.fromkeys(("plot", "plots", "figures"), "report"),
+    **dict.fromkeys(("agreement", "kappa", "alpha"), "agree"),
 }
 
 #: What others call `measures.get`.

@@ -453,7 +453,7 @@ def compare(
         values: dict[str, Any] = {str(run): table[run].to_numpy() for run in table.columns}
         if systems:
             values = {name: table[list(own)].to_numpy() for name, own in systems.items()}
-        if baseline is not None and baseline not in values:
+        if baseline is not None and not (isinstance(baseline, str) and baseline in values):
             raise InputError(
                 f"no {named} is named {baseline!r}, which is the baseline.",
                 remedy=f"Known: {', '.join(values)}.",
@@ -546,7 +546,9 @@ def _chosen(
     if rows.empty:
         pairs = dict.fromkeys(zip(results["measure"], results["magnitude"], strict=True))
         drawable = ", ".join(f"{name} ({how})" if how else name for name, how in pairs)
-        raise InputError("nothing of that was measured.", remedy=f"It has {drawable or 'no rows'}.")
+        raise InputError(
+            "nothing of that was measured.", remedy=f"Name what it has: {drawable or 'no rows'}."
+        )
     return rows
 
 
@@ -570,12 +572,18 @@ def list_measures() -> "pd.DataFrame":
 
 def _listed(measures: Any) -> list[Any]:
     """The measures, one or several."""
+    if isinstance(measures, Mapping) and _are_cutoffs(measures.values()):
+        return [f"{name}@{cutoff}" for name, cutoff in measures.items()]
     if isinstance(measures, Mapping) or is_frame(measures):
-        raise InputTypeError(
-            f"the measures are {type(measures).__name__}.",
-            remedy="The order is evaluate(runs, measures, texts, qrels=...).",
-        )
+        remedy = "The order is evaluate(runs, measures, texts, qrels=...)."
+        if is_frame(measures) and "name" in list(measures.columns):
+            remedy = 'Give names: list(frame["name"]), or "all".'
+        raise InputTypeError(f"the measures are {type(measures).__name__}.", remedy=remedy)
     return [measures] if _is_single(measures) else list(measures)
+
+
+def _are_cutoffs(values: Iterable[Any]) -> bool:
+    return all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values)
 
 
 def _check_texts(
@@ -614,6 +622,8 @@ def _measure_name(measure: Any) -> str:
     """The name of a measure: text, or an object that stands for one, ir_measures' or ours."""
     if hasattr(measure, "DEFINITION"):  # ours inside ir_measures
         return str(measure.unbound())
+    if isinstance(measure, tuple) and len(measure) == _PAIR and _are_cutoffs(measure[1:]):
+        return f"{measure[0]}@{measure[1]}"
     is_measure = isinstance(measure, str | Definition | Measure) or hasattr(measure, "NAME")
     if not is_measure:
         raise InputTypeError(
@@ -766,6 +776,10 @@ def _check_columns(frame: "pd.DataFrame", columns: Sequence[str], source: str) -
     if not hasattr(frame, "columns"):
         raise InputTypeError(
             f"{type(frame).__name__} is no data frame.", remedy=f"Give what {source} returns."
+        )
+    if "value" in columns and "value" in frame.columns and frame["value"].dtype.kind not in "fiub":
+        raise InputTypeError(
+            "the column value holds no numbers.", remedy=f"Give what {source} returns."
         )
     lacking = [column for column in columns if column not in frame.columns]
     if lacking:

@@ -85,6 +85,11 @@ class Hinted:
         def __getattr__(self, name: str) -> Any:
             raise no_attribute(self, name)
 
+        def __getitem__(self, key: object) -> Any:
+            own = ", .".join(getattr(type(self), "__dataclass_fields__", ()))
+            kind = type(self).__name__
+            raise InputTypeError(f"{kind} has no part {key!r}.", remedy=f"Use one of .{own}.")
+
 
 class Hinting(type):
     """Lets a class say what to type in the place of an attribute that it has not."""

@@ -29,7 +29,7 @@ from ir_measures.measures import Measure, ParamInfo
 from ir_measures.util import QrelsConverter, RunConverter
 
 from .answers.in_ir_measures import ANSWER_MEASURES, AnswerProvider
-from .errors import InputError
+from .errors import InputAttributeError, InputError, InputTypeError
 from .io.ids import met, renamed_text
 from .measures import Definition, available
 from .measures.base import MOST_CUTOFF, Need, Qrels
@@ -50,6 +50,7 @@ from .texts.magnitude_store import Magnitudes, current_magnitudes
 from .vocabulary import MAIN_CUTOFF, TOKENIZERS
 
 # Parameters beside those of the definition.
+_TEXTS = frozenset({"texts", "text", "docs", "documents", "collection", "corpus"})
 _OWN = ("cutoff", "scores", "labels", "tokenizer", "missing", "undefined")
 
 
@@ -77,6 +78,27 @@ class BiasMeasure(Measure):
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self.__name__ = self.NAME
+
+    def __call__(self, **params: Any) -> "BiasMeasure":
+        """Fix parameters; `InputError` for one that there is not."""
+        if unknown := [name for name in params if name not in self.SUPPORTED_PARAMS]:
+            near = "scores" if unknown[0] in _TEXTS else ", ".join(self.SUPPORTED_PARAMS)
+            raise InputTypeError(
+                f"{self.NAME} has no parameter {unknown[0]!r}.", remedy=f"Use {near}."
+            )
+        measure: BiasMeasure = super().__call__(**params)
+        return measure
+
+    def validate_params(self) -> None:
+        """`InputError` for a value that a parameter does not take."""
+        try:
+            super().validate_params()
+        except AssertionError as error:
+            raise InputTypeError(
+                f"{self.NAME}: {error}.",
+                remedy="Give scores and labels as paths, and of others a value that "
+                f"`fairpool measures {self.NAME}` names.",
+            ) from None
 
     @property
     def DEFAULT(self) -> float:  # type: ignore[override] # noqa: N802 - the name it asks for
@@ -318,3 +340,13 @@ CitedChange = ANSWER_MEASURES["CitedChange"]
 
 provider = providers.register(FairpoolProvider())
 ir_measures.DefaultPipeline.providers += [provider, providers.register(AnswerProvider())]
+
+
+def __getattr__(name: str) -> Any:
+    if not name.startswith("_") and hasattr(ir_measures, name):
+        raise InputAttributeError(
+            f"fairpool.ir_measures has no {name}.", remedy=f"Use ir_measures.{name}, which has it."
+        )
+    raise InputAttributeError(
+        f"fairpool.ir_measures has no {name}.", remedy=f"It has {', '.join(_MEASURES)}."
+    )

@@ -1,6 +1,6 @@
 """Names of the package that are not in its list: measures, and what people call its functions."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from importlib import import_module
 
 from . import measures
@@ -8,7 +8,7 @@ from .aliases import MEASURES, NAMES, OF_IR_MEASURES, Hint
 from .errors import InputAttributeError, InputError, did_you_mean
 
 
-def named(name: str, package: str, known: Iterable[str]) -> object:
+def named(name: str, package: str, known: Sequence[str]) -> object:
     """The value of a name that the package has not; `InputAttributeError` says what to type.
 
     Measures go by their names, `fairpool.RaB @ 10`.
@@ -27,6 +27,7 @@ def named(name: str, package: str, known: Iterable[str]) -> object:
         home = import_module(f".{module}", package)
         return getattr(home, function or name) if ":" in meant else home
     near = did_you_mean(name, [*known, *measures.by_name()]).strip()
+    near = near or f"It has {', '.join(known)}."
     raise InputAttributeError(
         f"fairpool has no attribute {name!r}.",
         remedy=meant.text if isinstance(meant, Hint) else near,

@@ -1,12 +1,12 @@
 """Calls of public functions: other names of arguments are accepted, and errors say what to type."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import wraps
 from inspect import Parameter, signature
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 from .aliases import ARGUMENTS, USAGE, Hint, plain
-from .errors import InputTypeError, did_you_mean
+from .errors import InputError, InputTypeError, did_you_mean
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -28,8 +28,12 @@ def public_with(
     known = tuple(terms)
 
     def decorated(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        choices = _choices(function)
+
         @wraps(function)
         def called(*values: _P.args, **named: _P.kwargs) -> _R:
+            for word in named.keys() & choices.keys():
+                _check_choice(word, named[word], choices[word])
             if known and not named.keys() <= {*_names(function), *known}:
                 named = _meant(function, known, values, named)  # type: ignore[assignment]
             try:
@@ -62,6 +66,20 @@ def _meant(
     return renamed
 
 
+def _choices(function: Callable[..., Any]) -> dict[str, tuple[Any, ...]]:
+    """The values of each argument that takes some alone."""
+    kinds = {name: p.annotation for name, p in signature(function).parameters.items()}
+    return {name: get_args(kind) for name, kind in kinds.items() if get_origin(kind) is Literal}
+
+
+def _check_choice(name: str, value: object, known: tuple[Any, ...]) -> None:
+    if not isinstance(value, Hashable) or value not in known:
+        raise InputError(
+            f"{name}={value!r} is not known.",
+            remedy=f"Use {', '.join(map(repr, known))}.",
+        )
+
+
 def _names(function: Callable[..., Any]) -> list[str]:
     parameters = signature(function).parameters.values()
     return [p.name for p in parameters if p.kind in _NAMED and p.name != "cls"]
@@ -91,6 +109,8 @@ def _argument(name: str, word: str, names: list[str]) -> str:
             meant = {plain(alias): argument for alias, argument in table.items()}.get(plain(part))
             if isinstance(meant, Hint) or meant in names:
                 return meant
+            if meant and plain(meant) in own:
+                return own[plain(meant)]
         return None
 
     meant = meaning(word)

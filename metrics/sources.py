@@ -15,6 +15,7 @@ import numpy as np
 from .errors import InputError, InputTypeError
 from .io.file_kinds import SCORED_COLLECTION
 from .io.ids import some
+from .io.missing import no_such_file
 from .io.run_files import run_files
 from .io.run_names import run_tag, told_apart
 from .public import public
@@ -59,6 +60,8 @@ _NO_TEXT: Mapping[type, str] = {
     bytes: "Decode it: text.decode().",
     type(None): 'Give "" where a document has no text, or leave it out with missing="zero".',
 }
+#: What PyTerrier calls a dataset of ir_datasets.
+_IRDS = "irds:"
 _PAIR = 2
 _LENGTHS_OF_JUDGEMENTS = (3, 4)
 
@@ -115,6 +118,10 @@ def _by_pairs(source: Any) -> Any:
         raise InputTypeError(
             f"the run has the key {first!r}.", remedy="Give {qid: {docno: score}}."
         )
+    if isinstance(inner, list | tuple) and inner and _is_file(inner[0]):
+        raise InputTypeError(
+            f"{first!r} is a list of files.", remedy="Give one file for each name: {name: path}."
+        )
     if {"qid", "docno", "query_id", "doc_id"} & {*map(str, source)}:
         raise InputTypeError(
             f"the run is a dictionary of columns: {', '.join(map(str, source))}.",
@@ -129,13 +136,17 @@ def _by_pairs(source: Any) -> Any:
     return source
 
 
+def _is_file(value: Any) -> bool:
+    return isinstance(value, Path) or (isinstance(value, str) and Path(value).is_file())
+
+
 def _check_there(path: str | Path) -> None:
     """`InputError` for text that is no path of a run, but a ranking or the lines of a run."""
     text = str(path)
     if text.lstrip().startswith(("{", "[")):
         raise InputError(
             f"{text[:_SHOWN]!r} is no file.",
-            remedy="Text is the path of a run; what is in memory is a dictionary or a frame.",
+            remedy="Text is the path of a run: give what json.loads(text) makes of it.",
         )
     if text.startswith("~"):
         raise InputError(
@@ -145,7 +156,7 @@ def _check_there(path: str | Path) -> None:
     if "\n" in text or (not any(mark in text for mark in "./-") and not Path(text).exists()):
         raise InputError(
             f"{text[:_SHOWN]!r} is no file.",
-            remedy="Text is the path of a run; a ranking is a list of docnos, {qid: [docno]}.",
+            remedy="Give the path of a run, or rankings by query: {qid: [docno]}.",
         )
 
 
@@ -218,6 +229,8 @@ def load_magnitudes(
     if isinstance(source, Magnitudes):
         _check_scored(source, words if lexicon else None, tokenizer)
         return source
+    if isinstance(source, str) and source.startswith(_IRDS):
+        source = IR_DATASETS + source.removeprefix(_IRDS)
     is_dataset = isinstance(source, str) and source.startswith(IR_DATASETS)
     if isinstance(source, str | Path) and (Path(source).exists() or not is_dataset):
         if not _is_scored(Path(source)):
@@ -462,7 +475,11 @@ def _runs_in(source: Any) -> list[tuple[str, Any]]:
             raise InputError("the path of a run is empty.", remedy='Give a file, or "." for all.')
         files: list[tuple[str, Any]] = list(run_files(source))
         if not files:
-            raise InputError("no run is there.", path=source)
+            raise InputError(
+                "no run is there.",
+                path=source,
+                remedy='Give files, or a folder or a pattern that has some: "runs/*.run".',
+            )
         return files
     if systems := systems_in(source):
         return list(systems.items())
@@ -554,7 +571,10 @@ def _is_whole(grade: object) -> bool:
 
 def _is_scored(path: Path) -> bool:
     if not path.exists():
-        raise InputError("no such file.", path=path, remedy="Give a collection or its scores.")
+        remedy = "Give a collection or its scores."
+        if path.parent == Path() and not path.suffix:
+            remedy += f' A dataset of ir_datasets is "{IR_DATASETS}{path}".'
+        raise no_such_file(path, remedy)
     return SCORED_COLLECTION.recognises(path) or is_cached_counts(path)
 
 

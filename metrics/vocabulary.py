@@ -29,6 +29,11 @@ class Category(StrEnum, metaclass=_CategoryType):
         category._value_, category.label = code, label
         return category
 
+    @classmethod
+    def _missing_(cls, value: object) -> "Category | None":
+        """Return the category by its name: `female` for f."""
+        return cls.__members__.get(str(value).upper())
+
     NON_GENDERED = "n", "Non-gendered"
     FEMALE = "f", "Female"
     MALE = "m", "Male"

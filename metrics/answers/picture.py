@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import InputTypeError
 from ..public import public
 from ..reports.plots.figures import DECIMALS, finish, house_style, panels, plain
 from ..reports.plots.looks import COLOURS
@@ -30,6 +31,8 @@ def plot_chain(table: "pd.DataFrame") -> "Figure":
     The bands of a step are the mean shares and add up to 100 %. Between two steps stands each
     group's change in percentage points with its interval, where there is one.
     """
+    if not hasattr(table, "columns") or not {"figure", "step", "group"} <= set(table.columns):
+        raise InputTypeError("this is no table of a chain.", remedy="Give what chain(...) returns.")
     rows = table.to_dict("records")
     return chain_figure([{str(name): value for name, value in row.items()} for row in rows])
 

@@ -66,6 +66,9 @@ def each_answer(source: Any, columns: Columns = USUAL, system: str = "") -> Iter
         yield from _called(answers_in(source, columns), system)
     elif isinstance(source, Answers):
         yield from _called(source.values(), system or source.name)
+    elif isinstance(source, Mapping) and source and all(map(_is_text, source.values())):
+        records = ({"qid": qid, "answer": text} for qid, text in source.items())
+        yield from _called(answers_of(records), system)
     elif isinstance(source, Mapping) and not _is_record(source, columns):
         for name, part in source.items():
             yield from each_answer(part, columns, str(name))
@@ -80,6 +83,11 @@ def each_answer(source: Any, columns: Columns = USUAL, system: str = "") -> Iter
                 yield from each_answer(part, columns, system)
     else:
         raise InputTypeError(f"the answers are {type(source).__name__}.", remedy=_SOURCE)
+
+
+def _is_text(value: Any) -> bool:
+    """Return whether this is the text of an answer, and no path of a file."""
+    return isinstance(value, str) and not Path(value).suffix[1:].isalnum()
 
 
 def _is_record(value: Any, columns: Columns) -> bool:

@@ -4,6 +4,7 @@ import sys
 from argparse import REMAINDER, ArgumentParser
 from typing import Any
 
+from ..errors import InputError
 from ..extras import need
 from .command import Command
 
@@ -33,5 +34,10 @@ class IrMeasures(Command):
         sys.argv = ["fairpool ir-measures", options["qrels"], *options["arguments"]]
         try:
             program.main_cli()
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"ir_measures cannot read it ({error}).",
+                remedy=f"Write fairpool {self.example.replace('_', '-', 1)}",
+            ) from error
         finally:
             sys.argv = before

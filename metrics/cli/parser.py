@@ -11,9 +11,12 @@ from argparse import (
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from ..aliases import OPTIONS, plain
+from ..aliases import COMMANDS, OPTIONS, plain
 from ..errors import did_you_mean
 from .command import Command, add_common_arguments
+
+#: How the error ends of a command without a run, which may stand there without its option.
+_RUN = "-r/--run"
 
 
 class Parser(ArgumentParser):
@@ -38,7 +41,12 @@ class Parser(ArgumentParser):
             known = set(_options(self))
             options = [w for w in self._words if w.startswith("--") and w != "--"]
             unknown = [word for word in options if word.partition("=")[0] not in known]
-            message = self._unknown(unknown[0]) if unknown else message
+            if unknown:
+                message = self._unknown(unknown[0])
+            elif message.endswith(_RUN) and self._words and not self._words[0].startswith("-"):
+                message += f". Write --run {self._words[0]}."
+        if message.endswith("required: COMMAND"):
+            message += ". Write fairpool --help for a list."
         super().error(message)
 
     def _unknown(self, argument: str) -> str:
@@ -58,7 +66,9 @@ class Parser(ArgumentParser):
     def _check_value(self, action: Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            hint = did_you_mean(str(value), known) or f" Choose from {', '.join(known)}."
+            meant = COMMANDS.get(str(value)) if action.dest == "command" else None
+            hint = f" Did you mean {meant}?" if meant else did_you_mean(str(value), known)
+            hint = hint or f" Choose from {', '.join(known)}."
             raise ArgumentError(action, f"unknown value {value!r}.{hint}")
 
 

@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 
 from ..errors import InputError, InputTypeError
 from ..extras import need
+from .missing import is_folder, no_such_file
 from .packing import DAMAGED, HEAD, only_member, packing_of, unpacked
 from .parts import is_part, part_file
 from .storage import Span, open_raw
@@ -18,10 +19,29 @@ from .storage import Span, open_raw
 _BLOCK = 1 << 20
 
 
+_LONGEST_SHOWN = 60
+
+
 def checked_path(path: object, what: str = "the file") -> Path:
-    """Return the path; `InputTypeError` for other types, such as a dictionary."""
+    """Return the path; `InputTypeError` for other types, such as a dictionary.
+
+    Text that is no path, such as the content of a file, is an error that says so.
+    """
     if not isinstance(path, str | os.PathLike):
-        raise InputTypeError(f"{what} is {type(path).__name__}.", remedy="Give the path of a file.")
+        remedy = "Give the path of a file."
+        if isinstance(path, list | tuple) and path:
+            remedy = "Give the path of one file, and read several one by one."
+        elif hasattr(path, "read"):
+            remedy = "Give the path of a file, which an open file has as .name."
+        raise InputTypeError(f"{what} is {type(path).__name__}.", remedy=remedy)
+    text = str(path)
+    if not text.strip():
+        raise InputError(f"the path of {what} is empty.", remedy="Give the path of a file.")
+    if "\n" in text or text.lstrip().startswith(("{", "[")):
+        raise InputError(
+            f"{text[:_LONGEST_SHOWN]!r} is no path of {what}.",
+            remedy="Give the path of a file; content is written to one first.",
+        )
     return Path(path)
 
 
@@ -94,9 +114,9 @@ def _plain_errors(path: str | Path) -> Iterator[None]:
     try:
         yield
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError("no such file.", path=path) from None
+        raise no_such_file(path) from None
     except IsADirectoryError:
-        raise InputError("is a folder, not a file.", path=path) from None
+        raise is_folder(path) from None
     except DAMAGED as error:  # type: ignore[misc] # isal has no types
         raise _damaged(path, error) from error
     except OSError as error:

@@ -101,7 +101,10 @@ def decoded_lines(
             raise InputError("is not UTF-8.", path=path, line=number, remedy=_UTF8) from None
         if "\0" in line:
             raise InputError(
-                "holds a NUL byte.", path=path, line=number, remedy="Is this a text file?"
+                "holds a NUL byte.",
+                path=path,
+                line=number,
+                remedy="Give a text file; of a pickle, what pandas.read_pickle(path) reads.",
             )
         if "\r" in line and "\r" in line.rstrip("\r\n"):
             raise InputError(

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import InputError
 from ..extras import has, need
+from .missing import is_folder, no_such_file
 from .packing import member_at
 
 #: Kinds of URLs that Arrow reads by itself; its Azure and HDFS need more than a URL says.
@@ -112,11 +113,11 @@ def stat(path: str | Path) -> Stat:
         status = Path(path).stat()
         return Stat(status.st_size, status.st_mtime_ns)
     elif Path(path).is_dir():
-        raise InputError("is a folder, not a file.", path=path)
+        raise is_folder(path)
     elif (member := member_at(path)) is not None:
         with member:
             return Stat(member.seek(0, io.SEEK_END), 0)
-    raise InputError("no such file.", path=path)
+    raise no_such_file(path)
 
 
 def exists(path: str | Path) -> bool:
@@ -239,7 +240,7 @@ def _plain_errors(url: str | Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise InputError("no such file.", path=url) from None
+        raise no_such_file(url) from None
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError) as error:
         raise InputError(
             f"is no URL that can be read ({error}).", path=url, remedy="Use s3://bucket/name."

@@ -6,9 +6,10 @@ Each is an attribute as well, for completion in editors: `measures.RaB @ 10`,
 
 import sys
 from types import ModuleType
+from typing import NoReturn
 
-from ..aliases import OF_IR_MEASURES, READERS_OF_MEASURES
-from ..errors import InputAttributeError, did_you_mean
+from ..aliases import MEASURES, OF_IR_MEASURES, READERS_OF_MEASURES
+from ..errors import InputAttributeError, InputTypeError, did_you_mean
 from .arab import arab
 from .awrf import awrf
 from .base import Definition, Inputs, Measure, ParamInfo, PerQuery
@@ -50,7 +51,9 @@ def __getattr__(name: str) -> Definition:
     if definition is None and name in OF_IR_MEASURES:
         definition = get(name).definition
     if definition is None:
-        remedy = did_you_mean(name, __dir__()).strip()
+        remedy = did_you_mean(name, __dir__()).strip() or "Names are those of list_measures()."
+        if meant := MEASURES.get(name.lower()):
+            remedy = f'Did you mean measures["{meant}@10"]?'
         if name in READERS_OF_MEASURES:
             remedy = 'Use measures.get("RaB@10").'
         raise InputAttributeError(f"fairpool.measures has no attribute {name!r}.", remedy=remedy)
@@ -64,6 +67,9 @@ def __dir__() -> list[str]:
 class _Measures(ModuleType):
     def __getitem__(self, text: str) -> Measure:
         return get(text)
+
+    def __call__(self) -> NoReturn:
+        raise InputTypeError("fairpool.measures is a module.", remedy="Use list_measures().")
 
 
 sys.modules[__name__].__class__ = _Measures

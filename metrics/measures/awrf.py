@@ -29,7 +29,10 @@ def stack(
     try:
         stacked = np.stack([floats(group) for group in groups])
     except ValueError as error:
-        raise InputError(f"the arrays of the groups do not match ({error}).") from error
+        raise InputError(
+            f"the arrays of the groups do not match ({error}).",
+            remedy="Give one array of magnitudes for each group, all of one shape.",
+        ) from error
     shape = stacked.shape[1:]
     counted = np.ones(shape, dtype=bool) if present is None else np.asarray(present, dtype=bool)
     if counted.shape != shape or len(shape) not in (1, 2):
@@ -43,9 +46,12 @@ def stack(
 
 def target_of(target: ArrayLike | None, n_groups: int) -> NDArray[np.float64]:
     """The target as an array (G,); None is an equal share for each group."""
-    values = np.full(n_groups, 1 / n_groups) if target is None else np.asarray(target, dtype=float)
+    values = floats([1 / n_groups] * n_groups if target is None else target)
     if values.shape != (n_groups,) or (values < 0).any() or not np.isclose(values.sum(), 1):
-        raise InputError(f"the target {values} is not one share for each of {n_groups} groups.")
+        raise InputError(
+            f"the target {values} is not one share for each of {n_groups} groups.",
+            remedy=f"Give shares that sum to 1: target={[round(1 / n_groups, 3)] * n_groups}.",
+        )
     return values
 
 

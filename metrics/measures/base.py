@@ -222,7 +222,9 @@ class Definition(Hinted):
         """The parameter of that name; raises `InputError` with those that there are."""
         if name not in self.params:
             known = ", ".join(self.params) or "none"
+            near = next((param for param in self.params if param.startswith(name[:3])), "")
             remedy = f"Write {self.name} @ 10." if name in _CUTOFF_NAMES else f"It has: {known}."
+            remedy += f" Did you mean {near}?" if near else ""
             raise InputError(f"{self.name} has no parameter {name!r}.", remedy=remedy)
         return self.params[name]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import floats
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..public import public
 from ..runs.ranked import Ranked
 from .base import Definition, Inputs, ParamInfo, PerQuery
@@ -29,6 +29,8 @@ def neutrality(female: ArrayLike, male: ArrayLike, tau: int = 1) -> NDArray[np.f
     >>> neutrality([0, 2, 3], [1, 2, 0])
     array([1., 1., 0.])
     """
+    if not isinstance(tau, int | float | np.number):
+        raise InputTypeError(f"tau is {tau!r}.", remedy="Give a number of group words: tau=1.")
     f, m = floats(female), floats(male)
     total = f + m
     share = np.divide(f, total, out=np.full(total.shape, 0.5), where=total > tau)

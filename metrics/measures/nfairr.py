@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..public import public
 from ..vocabulary import COLLECTION
 from .base import Definition, Inputs, ParamInfo, PerQuery, always
@@ -17,6 +17,7 @@ from .rab import matrices
 
 # What is no document sorts behind every document.
 _NO_DOCUMENT = -1.0
+_PAIR = 2
 
 
 def ideal_fairr(
@@ -51,6 +52,11 @@ def nfairr(
     array(0.)
     """
     achieved = fairr(female, male, cutoff, present, tau)
+    if not isinstance(background, tuple | list) or len(background) != _PAIR:
+        raise InputTypeError(
+            f"the background is {type(background).__name__}.",
+            remedy="Give the counts of both groups: background=(female, male).",
+        )
     f, m, counted, _ = matrices(*background, cutoff, background_present)
     ideal = ideal_fairr(neutrality(f, m, tau), counted, cutoff).reshape(achieved.shape)
     return _share(achieved, ideal)

@@ -94,6 +94,10 @@ def _values(inputs: Inputs, theirs: Any) -> Any:
     try:
         metrics = list(need("ir_measures").iter_calc([theirs], qrels, scores))
     except (ValueError, RuntimeError, SubprocessError) as error:
-        raise InputError(f"ir_measures cannot compute {theirs} here ({error}).") from None
+        raise InputError(
+            f"ir_measures cannot compute {theirs} here ({error}).",
+            remedy="Give it what the program behind it takes (whole numbers as query ids, the "
+            f"package that ir_measures names for it), or leave out {theirs}.",
+        ) from None
     values = {metric.query_id: metric.value for metric in metrics}
     return np.array([values.get(qid, np.nan) for qid in qids], dtype=np.float64)

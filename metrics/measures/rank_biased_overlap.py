@@ -1,7 +1,7 @@
 """Rank-biased overlap of two rankings."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,19 +42,11 @@ def rbo(
     >>> round(rbo(["a", "b", "c"], ["a", "c", "b"]).ext, 3)
     0.955
     """
-    if not _LEAST_P <= p < 1:
-        raise InputError(f"p is {p}.", remedy=f"Use {_LEAST_P:g} or more, below 1, such as 0.9.")
+    if not isinstance(p, int | float | np.number) or not _LEAST_P <= p < 1:
+        raise InputError(f"p is {p!r}.", remedy=f"Use {_LEAST_P:g} or more, below 1, such as 0.9.")
     if depth is not None and depth < 1:
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
-    for docnos in (first, second):
-        if isinstance(docnos, Mapping | str) or not isinstance(docnos, Sequence | np.ndarray):
-            raise InputTypeError(
-                f"a ranking is {type(docnos).__name__}.", remedy="Give docnos, best first."
-            )
-    short, long = sorted((list(first[:depth]), list(second[:depth])), key=len)
-    for ranking in (short, long):
-        if len(set(ranking)) != len(ranking):
-            raise InputError("a ranking names a document twice.")
+    short, long = sorted((_ranking(first)[:depth], _ranking(second)[:depth]), key=len)
     if not short:
         return Overlap(1.0, 1.0, 0.0, 1.0) if not long else Overlap(0.0, 0.0, 1.0, 0.0)
     overlap = _overlaps(short, long)
@@ -65,6 +57,26 @@ def rbo(
         _residual(overlap, len(short), p),
         _truncated(overlap, p),
     )
+
+
+def _ranking(docnos: Any) -> list[Hashable]:
+    """The docnos of a ranking, each of them once."""
+    docnos = docnos.tolist() if hasattr(docnos, "tolist") else docnos
+    if isinstance(docnos, str) or not isinstance(docnos, Sequence):
+        raise InputTypeError(
+            f"a ranking is {type(docnos).__name__}.",
+            remedy="Give docnos, best first, as run.documents(qid) of a Run.",
+        )
+    if not all(isinstance(docno, Hashable) for docno in docnos):
+        raise InputTypeError(
+            "a ranking holds rankings.", remedy="Give the two rankings of one query after another."
+        )
+    if len(set(docnos)) != len(docnos):
+        raise InputError(
+            "a ranking names a document twice.",
+            remedy="Keep the first of each: list(dict.fromkeys(ranking)).",
+        )
+    return list(docnos)
 
 
 def _overlaps(short: list[Hashable], long: list[Hashable]) -> list[int]:

@@ -44,7 +44,10 @@ def ted(
     stacked, counted, shape = stack(groups, present)
     lengths = np.asarray(n_tokens, dtype=np.float64)
     if lengths.shape != shape + stacked.shape[-1:]:
-        raise InputError(f"n_tokens has the shape {lengths.shape}, which does not match.")
+        raise InputError(
+            f"n_tokens has the shape {lengths.shape}, which does not match.",
+            remedy="Give the length of each document, an array of the shape of a group's.",
+        )
     rates = per_token(stacked, lengths.reshape(counted.shape))
     goal = target_of(target, len(stacked))
     return _ted(rates, counted, cutoff, goal, rbdf=rbdf).reshape(shape)

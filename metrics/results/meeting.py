@@ -28,7 +28,7 @@ from ..texts.magnitude_store import Magnitudes
 from ..vocabulary import Missing
 
 _LOOKED_UP_FIRST = 1_000
-_SAME = "Do they belong together, with the ids of the same set?"
+_SAME = "Do they belong together? Give both with the ids of one set."
 
 
 @dataclass

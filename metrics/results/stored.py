@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..extras import need
 from ..io.files import replacing
+from ..io.missing import no_such_file
 from ..measures import PerQuery
 from ..measures.sides import SHOWN
 from .evaluation import Result
@@ -213,6 +214,6 @@ def _opened(path: Path, footer: "pq.FileMetaData | None" = None) -> "Iterator[pq
         with need("pyarrow.parquet").ParquetFile(path, metadata=footer) as file:
             yield file
     except FileNotFoundError:
-        raise InputError("no such file.", path=path) from None
+        raise no_such_file(path) from None
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"is damaged ({error}).", path=path) from error

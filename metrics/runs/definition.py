@@ -85,7 +85,12 @@ def _score(field: bytes, path: str | Path, number: int) -> float:
 
 def _text(field: bytes, path: str | Path, number: int) -> str:
     if b"\0" in field:
-        raise InputError("holds a NUL byte.", path=path, line=number, remedy="Is this a run?")
+        raise InputError(
+            "holds a NUL byte.",
+            path=path,
+            line=number,
+            remedy="Is this a run? Write: qid Q0 docno rank score tag.",
+        )
     try:
         return field.decode("utf-8")
     except UnicodeDecodeError:

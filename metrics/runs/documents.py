@@ -19,6 +19,7 @@ from ..errors import InputError
 from ..extras import need
 from ..io.files import replacing
 from ..io.ids import Lookup
+from ..io.missing import no_such_file
 from ..io.strings import strings
 from . import Run
 
@@ -158,6 +159,6 @@ def _plain_errors(path: str | Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise InputError("no such file.", path=path) from None
+        raise no_such_file(path) from None
     except (need("pyarrow").ArrowException, OSError) as error:
         raise InputError(f"is damaged ({error}).", path=path) from error

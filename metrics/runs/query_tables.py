@@ -17,7 +17,7 @@ _Lines = list[tuple[int, str]]
 
 #: The first line of labels as this package writes them.
 HEADER = "qid,query,label"
-LAYOUTS = "A query file has one id per line, or qid<TAB>text, or qid,text,label."
+LAYOUTS = "Write one id per line, or qid<TAB>text, or qid,text,label."
 _QIDS = (*headers.QIDS, "_id", "id")
 
 

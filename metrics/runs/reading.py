@@ -27,6 +27,7 @@ from .columns import is_frame
 from .run import Notice, Run
 from .sorting import check_rules
 from .splitting import read_by_columns
+from .values import id_texts
 
 # Bytes that take longer to read line by line than it takes to load the compiled kernels.
 _LARGE, _LARGE_COMPRESSED = 32 << 20, 8 << 20
@@ -60,10 +61,12 @@ def read_run(
     if isinstance(path, Mapping) or is_frame(path):
         raise InputTypeError(
             f"the run is {type(path).__name__}.",
-            remedy="Run.from_dict takes a dictionary, Run.from_frame a data frame.",
+            remedy="Use Run.from_dict(run) of a dictionary, Run.from_frame(frame) of a data frame.",
         )
     if isinstance(queries, str):
         raise InputTypeError(f"the queries are {queries!r}.", remedy=f"Give ids: [{queries!r}].")
+    if queries is not None:
+        queries = set(id_texts(list(queries), "query"))
     large = _is_large(checked_path(path, "the run"))
     return _read(path, name, order, queries, depth, ties=ties, large=large)
 

@@ -65,6 +65,8 @@ class Notice:
 
 #: The fields of a run that have no default.
 _N_FIELDS = 7
+#: Endings of tables and JSON, which no run in TREC's layout has.
+_OF_TABLES = frozenset({".json", ".csv", ".parquet"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,6 +185,12 @@ class Run(Hinted, metaclass=Hinting):
 
         Ranks count from 1, and the tag is the run's name.
         """
+        if Path(path).suffix in _OF_TABLES:
+            raise InputError(
+                "a run is written in TREC's layout.",
+                path=path,
+                remedy=f"Name it {Path(path).with_suffix('.run')}, or write to_frame().",
+            )
         lengths = np.diff(self.offsets).tolist()
         qids = (qid for qid, n in zip(self.qids, lengths, strict=True) for _ in range(n))
         ranks = (rank for n in lengths for rank in range(1, n + 1))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..vocabulary import ORDERS, Order
 from .values import id_texts, rank_numbers, score_numbers
 
@@ -210,6 +210,8 @@ def check_rules(order: str, depth: int | None) -> None:
     """`InputError` for an order that there is not, and a depth that leaves nothing."""
     if order not in ORDERS:
         raise InputError(f"unknown order {order!r}.", remedy=f"Use {', '.join(ORDERS)}.")
+    if depth is not None and not isinstance(depth, int | np.integer):
+        raise InputTypeError(f"the depth is {depth!r}.", remedy="Give a whole number: depth=10.")
     if depth is not None and depth < 1:
         raise InputError(f"the depth is {depth}.", remedy="Use 1 or more.")
 

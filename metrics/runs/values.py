@@ -72,7 +72,10 @@ def score_numbers(values: Iterable[Any], rows: Rows | None = None) -> _Floats:
     if not np.isfinite(scores).all():
         at = int(np.flatnonzero(~np.isfinite(scores))[0])
         row = at if rows is None else rows[at]
-        raise InputError(f"row {row + 1}: the score {list(values)[at]} cannot be ranked.")
+        raise InputError(
+            f"row {row + 1}: the score {list(values)[at]} cannot be ranked.",
+            remedy="Give a number, or leave the document out.",
+        )
     return scores
 
 

@@ -8,6 +8,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import Hinted
 from ..extras import need
 from ..public import public
 from .ordering import comparable, varies
@@ -20,7 +21,7 @@ _DECIMALS = 12
 
 
 @dataclass(frozen=True)
-class Correlation:
+class Correlation(Hinted):
     """Correlation of two lists of numbers; None where one of them does not vary.
 
     `*_p` are two-sided, of no correlation: None with fewer than three pairs.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import floats
-from ..errors import InputError, InputTypeError
+from ..errors import Hinted, InputError, InputTypeError
 from ..extras import need
 from ..public import public
 from ..vocabulary import LEVEL
@@ -37,7 +37,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Hinted):
     """A mean with its confidence interval; None where there is none.
 
     `p` is the two-sided p of the t-test that the mean is 0: below 1 - `level` where the interval
@@ -217,6 +217,11 @@ def compare_all(
             remedy="Give {name: values}, a value per query; compare takes the table of evaluate.",
         )
     pairs = list(combinations(values, 2))
+    if baseline and baseline not in values:
+        raise InputError(
+            f"no system is named {baseline!r}, which is the baseline.",
+            remedy=f"Known: {', '.join(values)}.",
+        )
     if baseline:
         pairs = [(system, baseline) for system in values if system != baseline]
     differences = [_differences(values[a], values[b]) for a, b in pairs]
@@ -270,6 +275,10 @@ def _permutation_tests(
 def _flip_signs(differences: Array, resamples: int, seed: int) -> Array:
     """For each column of (Q, pairs), the share of sign flips whose sum is at least as far out."""
     n = len(differences)
+    if not isinstance(resamples, int | np.integer) or resamples < 1:
+        raise InputTypeError(
+            f"resamples is {resamples!r}.", remedy="Give a whole number above 0: resamples=10_000."
+        )
     observed = np.abs(differences.sum(axis=0))
     bar = observed - ROUNDING * np.abs(differences).sum(axis=0)
     if n < resamples.bit_length() and 2**n <= resamples:
@@ -301,7 +310,10 @@ def paired_values(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:
     """Both lists (Q,) at the queries where neither is NaN."""
     a, b = floats(first), floats(second)
     if a.shape != b.shape or a.ndim != 1:
-        raise InputError(f"the shapes {a.shape} and {b.shape} are not one value per query.")
+        raise InputError(
+            f"the shapes {a.shape} and {b.shape} are not one value per query.",
+            remedy="Give both sides the same queries, in the same order.",
+        )
     both = ~(np.isnan(a) | np.isnan(b))
     return a[both], b[both]
 

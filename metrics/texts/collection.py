@@ -300,5 +300,5 @@ def repeated_docno(
         f"the docno is that of {place}.",
         path=path,
         line=line,
-        remedy="Each passage needs a docno of its own.",
+        remedy="Give each passage a docno of its own, and each file once.",
     )

@@ -1,6 +1,6 @@
 """Texts that are in memory, or in ir_datasets, as a scored collection."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from .scan.texts import score_texts
 IR_DATASETS = "ir_datasets:"
 
 _PAIR = 2
+#: Characters of another program's error.
+_SHOWN = 120
 #: Scores of texts in memory by what they depend on: those of the last few calls.
 _KEPT: dict[tuple[str, ...], Magnitudes] = {}
 _MOST_KEPT = 4
@@ -124,7 +126,18 @@ def _dataset_texts(name: str) -> Iterable[tuple[str, str]]:
         raise InputError(
             f"ir_datasets has no documents named {name!r}.", remedy="See https://ir-datasets.com."
         ) from error
-    return ((document.doc_id, document.default_text()) for document in documents)
+    return _read(documents, name)
+
+
+def _read(documents: Iterable[Any], name: str) -> Iterator[tuple[str, str]]:
+    """Docno and text of each document; `InputError` where they cannot be fetched."""
+    try:
+        yield from ((document.doc_id, document.default_text()) for document in documents)
+    except (OSError, RuntimeError) as error:
+        raise InputError(
+            f"ir_datasets cannot fetch {name!r} ({str(error)[:_SHOWN]}).",
+            remedy="Check the network, or give the collection's file.",
+        ) from error
 
 
 def _check_pairs(pairs: Iterable[Any]) -> None:

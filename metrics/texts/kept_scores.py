@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from ..errors import InputError
 from ..extras import has
 from ..io.digests import bytes_digest, digest_of
+from ..io.missing import no_such_file
 from ..version import VERSION
 from ..vocabulary import Format, Tokenizer
 from .collection import read_collection
@@ -40,7 +41,7 @@ def kept_scores(
     number of bytes that were scored. Raises `InputError` as `score_collection` does.
     """
     if not Path(collection).is_file():
-        raise InputError("no such file.", path=collection)
+        raise no_such_file(collection)
     digest, repair = digest_of(collection), repair_name() if repair_encoding else ""
     if not has("pyarrow"):
         pairs = list(read_collection(collection, format, progress))

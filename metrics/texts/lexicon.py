@@ -13,6 +13,8 @@ from ..errors import Hinted, Hinting, InputError, InputKeyError, InputTypeError
 from ..io import headers
 from ..io.csv_tables import parted, records
 from ..io.lines import text_lines
+from ..io.missing import no_such_file
+from ..io.storage import exists
 from ..public import public
 
 _DATA = Path(__file__).resolve().parents[1] / "data"
@@ -23,6 +25,7 @@ BUILT_IN = {
     for name in ("rekabsaz_schedl_2020", "rekabsaz_kopeinik_schedl_2021")
 }
 DEFAULT = next(iter(BUILT_IN))
+_A_LIST = f"Give a file, {' or '.join(BUILT_IN)}, or {{group: words}}."
 HEADER = "word,group"
 #: The name of a list that no file gives one.
 _IN_MEMORY = "own_words"
@@ -130,11 +133,10 @@ def read_lexicon(
     if isinstance(path, Mapping):
         return _of_words(path)
     if path is not None and not isinstance(path, str | PathLike):
-        raise InputTypeError(
-            f"the word list is {type(path).__name__}.",
-            remedy=f"Give a file, {' or '.join(BUILT_IN)}, or {{group: words}}.",
-        )
+        raise InputTypeError(f"the word list is {type(path).__name__}.", remedy=_A_LIST)
     source = BUILT_IN.get(str(path or DEFAULT)) or Path(path or "")
+    if str(source) != "-" and not exists(source):
+        raise no_such_file(source, _A_LIST)
     group_of: dict[str, str] = {}
     line_of: dict[str, int] = {}
     is_first = True

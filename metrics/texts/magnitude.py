@@ -42,6 +42,10 @@ class Scores:
     tc: Mapping[str, NDArray[np.int32]]
     tf: Mapping[str, NDArray[np.float64]]
 
+    def __len__(self) -> int:
+        """The number of texts."""
+        return len(self.n_tokens)
+
     def __getitem__(self, key: object) -> NoReturn:
         raise InputTypeError(
             f"scores of texts are columns: there is none by {key!r}.", remedy=_COLUMNS_OF_SCORES

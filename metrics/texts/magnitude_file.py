@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..io.columns import number_column
 from ..io.file_kinds import MANIFEST
+from ..io.missing import is_folder, no_such_file
 from .magnitude_store import Metadata
+from .parquet_collection import rows_at_once
 
 #: Real files grow to some ten times their size when they are read: every docno is another one.
 _MOST_TIMES = 200
 _ALWAYS_ALLOWED = 1 << 26
-#: Encodings that take at most the bytes that the file says a column unpacks to.
-_PLAIN = {"PLAIN", "RLE"}
+_DOCNOS_AT_ONCE = 1 << 20
 _REMEDY = "Make it with fairpool score, or score_collection in Python."
 
 
@@ -51,7 +52,9 @@ def read_metadata(path: Path) -> Metadata:
                 "its columns are not what its metadata say.", path=path, remedy=_REMEDY
             )
         widths = (kind.bit_width // 8 for kind in expected.types if kind != pa.string())
-        unpacked = sum(chunk.total_uncompressed_size for chunk in _docno_chunks(file))
+        # Of all columns: asking for that of one ends the process where a file is damaged there.
+        groups = map(file.metadata.row_group, range(file.num_row_groups))
+        unpacked = sum(group.total_byte_size for group in groups)
         _check_size(path, metadata.n_documents * sum(widths) + unpacked)
     return metadata
 
@@ -61,11 +64,6 @@ def read_key_value(path: Path, name: str) -> str | None:
     with _plain_errors(path), pq.ParquetFile(path) as file:
         value: bytes | None = (file.metadata.metadata or {}).get(name.encode())
         return None if value is None else value.decode()
-
-
-def _docno_chunks(file: pq.ParquetFile) -> Iterator[pq.ColumnChunkMetaData]:
-    place = file.schema_arrow.get_field_index("docno")
-    return (file.metadata.row_group(i).column(place) for i in range(file.num_row_groups))
 
 
 def _metadata_of_folder(folder: Path) -> Metadata:
@@ -91,7 +89,7 @@ def parts_of(path: Path) -> list[Path]:
     try:
         manifest = json.loads((path / MANIFEST).read_bytes())
     except FileNotFoundError:
-        raise InputError("is a folder, not a file.", path=path) from None
+        raise is_folder(path) from None
     return [path / str(part["name"]) for part in manifest["parts"]]
 
 
@@ -126,25 +124,24 @@ def check_pages(path: Path) -> None:
 
 def read_docnos(path: Path) -> pa.ChunkedArray:
     """The document ids of all parts."""
-    chunks = [chunk for part in parts_of(path) for chunk in _read_docnos(part).chunks]
+    chunks = [chunk for part in parts_of(path) for chunk in _read_docnos(part)]
     return pa.chunked_array(chunks, pa.string())
 
 
-def _read_docnos(path: Path) -> pa.ChunkedArray:
-    """The document ids; those that the file repeats by number are sized before they are copied."""
-    with _plain_errors(path), _opened(path) as file:
-        if all(set(chunk.encodings) <= _PLAIN for chunk in _docno_chunks(file)):
-            return file.read(columns=["docno"], use_threads=True).column(0)
-    with _plain_errors(path), _opened(path, read_dictionary=["docno"]) as file:
-        repeated = file.read(columns=["docno"], use_threads=True).column(0)
-        _check_size(path, sum(map(_unpacked_size, repeated.chunks)))
-        return repeated.cast(pa.string())
-
-
-def _unpacked_size(docnos: pa.DictionaryArray) -> int:
-    offsets = np.frombuffer(docnos.dictionary.buffers()[1], dtype=np.int32)
-    lengths = np.diff(offsets[: len(docnos.dictionary) + 1]).astype(np.int64)
-    return int(lengths[docnos.indices.to_numpy(zero_copy_only=False)].sum())
+def _read_docnos(path: Path) -> Iterator[pa.Array]:
+    """The document ids, as many at once as fit were each the longest that the file repeats."""
+    n_bytes = 0
+    with (
+        _plain_errors(path),
+        _opened(path) as file,
+        _opened(path, read_dictionary=["docno"]) as dictionaries,
+    ):
+        for group in range(file.num_row_groups):
+            n_rows = rows_at_once(dictionaries, group, ["docno"], _DOCNOS_AT_ONCE)
+            for batch in file.iter_batches(n_rows, [group], ["docno"]):
+                n_bytes += batch.nbytes
+                _check_size(path, n_bytes)
+                yield batch.column(0)
 
 
 def _opened(path: Path, **how: Any) -> pq.ParquetFile:
@@ -154,14 +151,14 @@ def _opened(path: Path, **how: Any) -> pq.ParquetFile:
 @contextlib.contextmanager
 def _plain_errors(path: Path) -> Iterator[None]:
     if path.is_dir():
-        raise InputError("is a folder, not a file.", path=path)
+        raise is_folder(path)
     try:
         yield
     except FileNotFoundError:
-        raise InputError("no such file.", path=path, remedy=_REMEDY) from None
+        raise no_such_file(path, _REMEDY) from None
     except pa.ArrowMemoryError:  # an Arrow exception, too
         raise
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"is damaged or no Parquet file ({error}).", path=path, remedy=_REMEDY
         ) from error

@@ -176,6 +176,10 @@ class Magnitudes(Hinted):
         Takes a list or an array of strings, or int64 for docnos that are written as whole numbers
         without leading zeros. The first call builds the index.
         """
+        if isinstance(docnos, str):
+            raise InputTypeError(
+                f"the docnos are {docnos!r}.", remedy=f"Give a list: [{docnos!r}]."
+            )
         return self._index.find(docnos)
 
     def magnitude(self, name: str, group: str) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from ..errors import InputError
 from ..io import storage as places
+from ..io.missing import is_folder, no_such_file
 from .passage_columns import columns_of, docnos_of, texts_of
 
 _ROWS = 2048  # whose texts are in memory at once, at most
@@ -78,7 +79,7 @@ def _batches(
 ) -> Generator[pa.RecordBatch, None, None]:
     with _opened(path, read_dictionary=names) as dictionaries:
         for group in groups:
-            n_rows = _rows_at_once(dictionaries, group, names)
+            n_rows = rows_at_once(dictionaries, group, names)
             yield from file.iter_batches(n_rows, [group], names, use_threads=False)
 
 
@@ -106,7 +107,9 @@ def _grows(what: str, size: str, path: str | Path) -> InputError:
     )
 
 
-def _rows_at_once(dictionaries: pq.ParquetFile, group: int, names: list[str]) -> int:
+def rows_at_once(
+    dictionaries: pq.ParquetFile, group: int, names: list[str], most: int = _ROWS
+) -> int:
     """Number of rows that fit, were each the longest text of the file's dictionary.
 
     A file of a megabyte can repeat one text a million times.
@@ -117,21 +120,17 @@ def _rows_at_once(dictionaries: pq.ParquetFile, group: int, names: list[str]) ->
             if pa.types.is_dictionary(column.type) and len(column.dictionary):
                 longest = max(longest, pc.max(pc.binary_length(column.dictionary)).as_py())
         break
-    return min(_ROWS, max(1, _LARGE // longest))
+    return min(most, max(1, _LARGE // longest))
 
 
 @contextlib.contextmanager
 def _plain_errors(path: str | Path) -> Iterator[None]:
     if Path(path).is_dir():
-        raise InputError("is a folder, not a file.", path=path)
+        raise is_folder(path)
     try:
         yield
     except FileNotFoundError:
-        raise InputError(
-            "no such file.",
-            path=path,
-            remedy="Parquet is read from a file, not from standard input.",
-        ) from None
+        raise no_such_file(path, "Parquet is read from a file, not from standard input.") from None
     except pa.ArrowMemoryError:  # an Arrow exception, too
         raise
     except (pa.ArrowException, UnicodeDecodeError) as error:

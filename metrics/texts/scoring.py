@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..engines import SHARD_SIZE, Engine
-from ..errors import InputError
+from ..errors import InputError, InputTypeError
 from ..extras import need
 from ..io.digests import AND
 from ..io.file_kinds import SCORED_COLLECTION
 from ..io.files import checked_path
 from ..io.listing import listed_files
+from ..io.missing import is_folder
 from ..io.outputs import check_outputs
 from ..io.storage import name_of, written
 from ..kernels import always_worth_compiling, expect
@@ -77,6 +78,22 @@ def score_collection(
     listed = paths if isinstance(paths, list | tuple) else [paths]
     files = listed_files(_checked(path, "the collection") for path in listed)
     _checked(output, "the output")
+    if not files:
+        raise InputError("there is no collection.", remedy="Give the path of at least one file.")
+    if Path(output).suffix in _OF_TEXT:
+        raise InputError(
+            "what was scored is written as Parquet.",
+            path=output,
+            remedy=f"Name it {Path(output).with_suffix('.parquet')}.",
+        )
+    if threads is not None and not isinstance(threads, int):
+        raise InputTypeError(f"threads is {threads!r}.", remedy="Give a whole number: threads=2.")
+    if Path(output).is_dir() and not as_parts:
+        raise is_folder(output, "Name the file to write, such as scored.parquet.")
+    if not callable(progress):
+        raise InputTypeError(
+            f"progress is {progress!r}.", remedy="Leave it out, or give a function of bytes."
+        )
     if engine or as_parts:
         if selection is not None or extend is not None:
             raise InputError(
@@ -144,6 +161,10 @@ def score_collection(
         )
         writer.finish(metadata)
     return metadata
+
+
+#: Endings of files of text, which no scored collection is.
+_OF_TEXT = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl"})
 
 
 class _Read(NamedTuple):

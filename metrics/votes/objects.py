@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from ..errors import Hinted, InputTypeError
 from .public import decide
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class _Decider:
+class _Decider(Hinted):
     """Decides by `method`; its fields are the arguments of `decide`.
 
     After `fit`, `decisions_` is the table of `decide`.
@@ -19,6 +20,20 @@ class _Decider:
     method: ClassVar[str]
     has_model: ClassVar[bool] = False
     decisions_: "pd.DataFrame"
+
+    def __new__(cls, *values: Any, **fields: Any) -> Self:
+        own = getattr(cls, "__dataclass_fields__", {})
+        if unknown := [name for name in fields if name not in own]:
+            raise InputTypeError(
+                f"{cls.__name__} has no argument {unknown[0]!r}.",
+                remedy=f"Leave it out. It has {', '.join(own) or 'none'}.",
+            )
+        if values and not isinstance(values[0], str | int | Mapping | None):
+            raise InputTypeError(
+                f"{cls.__name__} decides no votes by itself.",
+                remedy=f"Use {cls.__name__}().fit_predict(votes).",
+            )
+        return super().__new__(cls)
 
     def fit(self, votes: Any, **names: Any) -> Self:
         """Decide each item of the votes; `names` are further arguments of `decide`."""

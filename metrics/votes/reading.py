@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
-from ..errors import InputError, InputTypeError
+from ..errors import Hinted, InputError, InputTypeError
 from ..extras import need
 from ..public import public
 from ..vocabulary import CANNOT_TELL
@@ -23,7 +23,7 @@ Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FileVotes:
+class FileVotes(Hinted):
     """The votes of files; `agreement` and `decide` take them as they take a data frame.
 
     `votes` are the answers about items, with "I cannot tell" as `?`; `gold_votes` those about gold
@@ -88,6 +88,11 @@ def read_votes(
     if not files:
         raise InputError("no file is named.", remedy="Name one at least.")
     columns, labels = columns or {}, labels or {}
+    if not isinstance(columns, Mapping):
+        raise InputTypeError(
+            f"the columns are {type(columns).__name__}.",
+            remedy='Give the column of each role: columns={"label": "Answer.gender"}.',
+        )
     words = frozenset({*labels, *(options or ())})
     choice = Choice(tuple(people), tuple(ignore), words=words)
     tables = read_tables(files, layout, choice, columns)

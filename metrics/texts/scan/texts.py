@@ -77,5 +77,8 @@ def _listed(texts: Any) -> list[str]:
     kept = list(texts.values() if isinstance(texts, Mapping) else texts)
     for place, text in enumerate(kept):
         if not isinstance(text, str):
-            raise InputTypeError(f"text {place + 1} is {str(text)[:40]!r}, no text.")
+            raise InputTypeError(
+                f"text {place + 1} is {str(text)[:40]!r}, no text.",
+                remedy='Give text, and "" where there is none.',
+            )
     return kept
