@@ -74,7 +74,6 @@ from .texts.lexicon import Lexicon
 from .texts.magnitude_store import Magnitudes
 from .vocabulary import (
     COLLECTION,
-    ORDERS,
     TOKENIZERS,
     Missing,
     Order,
@@ -219,9 +218,6 @@ def evaluate(
     if per_query and inclusion is not None:
         raise InputError("values per query have no weights.", remedy="Leave out inclusion.")
     for name, chosen, known in (
-        ("missing", missing, get_args(Missing)),
-        ("order", order, ORDERS),
-        ("population", population, get_args(Populations)),
         ("per_query", per_query, (True, False)),
         ("scale", scale, (True, False)),
     ):
@@ -425,7 +421,7 @@ def compare(
     of its repetitions, paired with others over queries, and the columns are those of
     `fairpool.statistics.repeated_pairs.RepeatedComparison`.
     """
-    # Loads scipy.stats.
+    # Loads what SciPy has.
     from .statistics.repeated_pairs import compare_repeated  # noqa: PLC0415
     from .statistics.significance import compare_all, corrected_together  # noqa: PLC0415
 

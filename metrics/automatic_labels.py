@@ -154,7 +154,7 @@ def promise(
     people are still to be asked. Raises `InputError` for numbers out of range, and for labels of
     people about what no model labelled.
     """
-    _check(error, of, confidence, looks)
+    _check(error, confidence, looks)
     majorities = _majorities(_models(models))
     labels = _of_people(people, majorities)
     classes = sorted(
@@ -330,11 +330,9 @@ def _code(label: Hashable) -> str | None:
     return None if is_missing else str(label)
 
 
-def _check(error: float, of: str, confidence: float, looks: int) -> None:
+def _check(error: float, confidence: float, looks: int) -> None:
     for name, value in (("error", error), ("confidence", confidence)):
         if not 0 < value < 1:
             raise InputError(f"{name} is {value}.", remedy="Use a share between 0 and 1, as 0.05.")
-    if of not in get_args(Of):
-        raise InputError(f"of is {of!r}.", remedy=f"Write {' or '.join(map(repr, get_args(Of)))}.")
     if looks < 1:
         raise InputError(f"looks is {looks}.", remedy="Give the number of looks that are planned.")

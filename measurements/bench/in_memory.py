@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,22 @@ def of_ir_measures(runs: dict[str, Any], qrels: Any) -> list[float]:
     ]
 
 
-WAYS = {"Fairpool": of_fairpool, "ir_measures": of_ir_measures}
+def of_comparisons(runs: dict[str, Any], qrels: Any) -> list[float]:
+    """Paired tests between every two runs."""
+    import pandas as pd  # noqa: PLC0415 - the other's process does without
+
+    from metrics import compare, evaluate  # noqa: PLC0415 - the other's process does without
+
+    per_query = evaluate(runs, _MEASURE, qrels=qrels, per_query=True)
+    both = per_query if len(runs) > 1 else pd.concat([per_query, per_query.assign(run="other")])
+    return [float(value) for value in compare(both)["difference"]]
+
+
+WAYS = {
+    "Fairpool": of_fairpool,
+    "ir_measures": of_ir_measures,
+    "compare": of_comparisons,
+}
 
 
 def in_own_process(way: str, name: str, folder: str, are_files: str) -> None:
@@ -135,6 +151,39 @@ def measured(way: str, case: Case, folder: Path) -> tuple[float, float, float]:
     )
     seconds, peak, value = map(float, done.stdout.split())
     return seconds, peak, value
+
+
+_READING = """
+import sys, time
+from metrics.runs.reading import _read
+how = dict(name=None, order="default", queries=None, depth=None, ties=False)
+_read(sys.argv[2], **how, large=False)
+for large in (False, True, True):
+    begin = time.process_time()
+    _read(sys.argv[1], **how, large=large)
+    print(time.process_time() - begin)
+"""
+
+
+def break_even(folder: Path) -> str:
+    """The size of a file from which on two calls with compiled kernels take no longer."""
+    path, line = folder / "one000.run", folder / "one.line"
+    with TemporaryDirectory() as cache:
+        done = subprocess.run(
+            [sys.executable, "-c", _READING, str(path), str(line)],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "NUMBA_CACHE_DIR": cache},
+        )
+    slow, first, fast = map(float, done.stdout.split())
+    size = path.stat().st_size / 1e6
+    once, twice = ((first - fast) / (n * (slow - fast)) * size for n in (1, 2))
+    return (
+        f"A file of {size:.0f} MB is read in {slow:.2g} s line by line, in {fast:.2g} s by "
+        f"compiled kernels, and in {first:.2g} s where these are compiled first: that pays from "
+        f"{once:.0f} MB on in one call, and from {twice:.0f} MB on in two, the kernels being kept."
+    )
 
 
 def of_program(case: Case, folder: Path) -> tuple[float, float]:
@@ -209,4 +258,11 @@ def run(folder: Path, *, quick: bool = False) -> str:
             f"| {case.title} | {_middle(their_s)} | {_middle(our_s)} | {ratio} | {of_it} | "
             f"{median(their_mb):.0f} | {median(our_mb):.0f} |"
         )
+    case = CASES[1]
+    if not quick:
+        say("  tests between every two runs, and when to compile")
+        seconds, peak, _ = measured("compare", case, folder)
+        title = f"{case.title}: `compare`, {case.n_runs * (case.n_runs - 1) // 2:,} pairs"
+        lines.append(f"| {title} |  | {seconds:.2g} |  |  |  |  | {peak:.0f} |")
+        lines += ["", break_even(folder)]
     return "\n".join(lines)

@@ -37,12 +37,13 @@ def are_worth_loading(module: str, least: int) -> bool:
     return expected > always_worth_compiling(least) or are_compiled(module)
 
 
-def worth_loading(least: int, module: str) -> int:
+def worth_loading(least: int, module: str, times: int = _TIMES_AS_LARGE) -> int:
     """Return the least size of an input for the kernels, where `least` pays for loading them.
 
-    Compiling them takes ten times as long as loading: small inputs never wait for it.
+    Compiling them takes ten times as long as loading: what is not `times` as large never waits
+    for it.
     """
-    return least if are_compiled(module) else always_worth_compiling(least)
+    return least if are_compiled(module) else times * least
 
 
 def always_worth_compiling(least: int) -> int:

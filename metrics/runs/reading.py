@@ -31,6 +31,9 @@ from .values import id_texts
 
 # Bytes that take longer to read line by line than it takes to load the compiled kernels.
 _LARGE, _LARGE_COMPRESSED = 32 << 20, 8 << 20
+# How many times as large pays for compiling them in two calls, as they are kept for the second
+# (`python -m measurements.bench --only in_memory`).
+_TIMES = 3
 
 
 @public
@@ -158,7 +161,8 @@ def read_files(
     # Many small runs are worth the time to load the kernels as one large run is.
     paths = [path for _name, path in files]
     large = AVAILABLE and (
-        any(map(_is_large, map(Path, paths))) or _total_size(paths) > worth_loading(_LARGE, "runs")
+        any(map(_is_large, map(Path, paths)))
+        or _total_size(paths) > worth_loading(_LARGE, "runs", _TIMES)
     )
     # Twice as many as there are cores, so that no core is without work while the last one is read.
     # Without kernels each holds the interpreter's lock: one at a time takes less.
@@ -190,7 +194,7 @@ def _is_large(path: Path) -> bool:
     except OSError:
         return False
     least = _LARGE_COMPRESSED if packing_at(path) else _LARGE
-    return AVAILABLE and size > worth_loading(least, "runs")
+    return AVAILABLE and size > worth_loading(least, "runs", _TIMES)
 
 
 def _read_fast(

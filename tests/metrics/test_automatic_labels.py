@@ -197,7 +197,7 @@ def test_without_people_it_says_how_many_it_takes() -> None:
     ("terms", "words"),
     [
         ({"error": 5}, "error is 5"), ({"confidence": 95}, "confidence is 95"),
-        ({"of": "all"}, "of is 'all'"), ({"looks": 0}, "looks is 0"),
+        ({"of": "all"}, "of='all' is not known"), ({"looks": 0}, "looks is 0"),
         ({"people": {"q600": "n"}}, "no model labelled 1 of 1"), ({"models": 3}, "are int"),
         ({"models": pd.DataFrame({"a": ["x"]})}, "no column 'qid'"),
     ],
