@@ -348,5 +348,5 @@ def __getattr__(name: str) -> Any:
             f"fairpool.ir_measures has no {name}.", remedy=f"Use ir_measures.{name}, which has it."
         )
     raise InputAttributeError(
-        f"fairpool.ir_measures has no {name}.", remedy=f"It has {', '.join(_MEASURES)}."
+        f"fairpool.ir_measures has no {name}.", remedy=f"It has {', '.join(map(str, _MEASURES))}."
     )

@@ -21,7 +21,7 @@ def no_such_file(path: str | Path, remedy: str = "") -> InputError:
 def is_folder(path: str | Path, remedy: str = "") -> InputError:
     """The error of a folder in the place of a file, with files that are in it."""
     inside = [str(Path(path, name)) for name in _names(Path(path)) if Path(path, name).is_file()]
-    advice = " ".join(filter(None, [inside and _one_of(inside), remedy]))
+    advice = " ".join(filter(None, [_one_of(inside) if inside else "", remedy]))
     return InputError(
         "is a folder, not a file.", path=path, remedy=advice or "Give the path of a file."
     )
@@ -81,7 +81,7 @@ def _no_folder(folder: Path) -> str:
 
 
 def _names(folder: Path) -> list[str]:
-    """What is in a folder, without what is hidden; none where that may not be seen."""
+    """The names in a folder, without hidden ones; none where it may not be looked into."""
     try:
         names = (place.name for _, place in zip(range(_LOOKED_AT), folder.iterdir(), strict=False))
         return sorted(name for name in names if not name.startswith("."))

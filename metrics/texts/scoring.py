@@ -80,12 +80,6 @@ def score_collection(
     _checked(output, "the output")
     if not files:
         raise InputError("there is no collection.", remedy="Give the path of at least one file.")
-    if Path(output).suffix in _OF_TEXT:
-        raise InputError(
-            "what was scored is written as Parquet.",
-            path=output,
-            remedy=f"Name it {Path(output).with_suffix('.parquet')}.",
-        )
     if threads is not None and not isinstance(threads, int):
         raise InputTypeError(f"threads is {threads!r}.", remedy="Give a whole number: threads=2.")
     if Path(output).is_dir() and not as_parts:
@@ -114,6 +108,12 @@ def score_collection(
         )
         return on_engine
     check_outputs([(output, SCORED_COLLECTION)], map(str, files), force=True)
+    if Path(output).suffix in _OF_TEXT:
+        raise InputError(
+            "what was scored is written as Parquet.",
+            path=output,
+            remedy=f"Name it {Path(output).with_suffix('.parquet')}.",
+        )
     writing = need(".magnitude_writer", __package__).writing_magnitudes
     repair = repair_name() if repair_encoding else ""
     old = None if extend is None else _to_extend(extend, lexicon, tokenizer, repair)
