@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import structlog
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.mail import EmailMessage
@@ -12,13 +11,13 @@ from django.urls import reverse
 
 from annotation.batches.operations.preflight import cost_to_come
 from annotation.batches.queries.batches import BatchProgress, batch_progress
+from annotation.batches.queries.next_action import NextStep, next_action
 from annotation.core.access import actions_in
+from annotation.core.mail import mail_is_sent
 from annotation.core.money import budget_left
 from annotation.core.site_address import site_address
 from annotation.models import Batch, Notice
 from annotation.vocabulary import Action, BatchState
-
-log = structlog.get_logger(__name__)
 
 
 class _Event(NamedTuple):
@@ -40,8 +39,20 @@ def _costs_too_much(batch: Batch, _progress: BatchProgress) -> bool:
     return batch.state == BatchState.PUBLISHING and left is not None and cost_to_come(batch) > left
 
 
+def _is_finished(batch: Batch, progress: BatchProgress) -> bool:
+    return batch.state == BatchState.PUBLISHED and not progress.is_awaited
+
+
+def _due(batch: Batch, progress: BatchProgress) -> NextStep:
+    return next_action(batch=batch, progress=progress, may=Action.values).step
+
+
+def _needs_round(batch: Batch, progress: BatchProgress) -> bool:
+    return _is_finished(batch, progress) and _due(batch, progress) == NextStep.ASK_FURTHER
+
+
 #: A new event is a row here, and nothing else.
-_EVENTS = (
+EVENTS = (
     _Event(
         "stopped",
         lambda batch, _: batch.state == BatchState.STOPPED,
@@ -58,13 +69,28 @@ _EVENTS = (
         ("budget",),
     ),
     _Event(
+        "due for a new round",
+        _needs_round,
+        "{}, and leave something open.",
+        "ask the next round",
+        "batch-act",
+        ("round",),
+    ),
+    _Event(
         "finished",
-        lambda batch, progress: batch.state == BatchState.PUBLISHED and not progress.is_awaited,
+        _is_finished,
         "{}, and no HITs are offered any longer.",
         "decide its labels",
         "batch-labels",
     ),
 )
+
+#: What else than labels a finished batch may wait for, and on which page.
+_FINISHED = {
+    NextStep.ASK_AGAIN: ("request what is missing, or decide its labels without", "batch-detail"),
+    NextStep.APPROVE_ON_PROLIFIC: ("approve on Prolific who took part", "batch-prolific"),
+    NextStep.IMPORT_LIST: ("import the panel's list", "batch-workers"),
+}
 
 
 def notice_update(*, batch: Batch) -> None:
@@ -74,7 +100,7 @@ def notice_update(*, batch: Batch) -> None:
     server refuses it, the row is deleted: the next job about the batch tries again.
     """
     progress = batch_progress(batch=batch)
-    event = next((event for event in _EVENTS if event.has_come(batch, progress)), None)
+    event = next((event for event in EVENTS if event.has_come(batch, progress)), None)
     Notice.objects.filter(batch=batch).exclude(event=event.name if event else "").delete()
     if event is None:
         return
@@ -82,7 +108,9 @@ def notice_update(*, batch: Batch) -> None:
     recipients = _recipients(batch) if is_new and settings.EMAIL_HOST else []
     if not recipients:
         return
-    if not _is_sent(_mail(batch, progress, event, recipients), batch=batch.pk, notice=event.name):
+    if not mail_is_sent(
+        _mail(batch, progress, event, recipients), batch=batch.pk, notice=event.name
+    ):
         notice.delete()
 
 
@@ -99,17 +127,7 @@ def mail_refused_events(*, batches: Sequence[Batch], n: int, is_mended: bool) ->
         "account": site_address() + reverse("account"),
     }
     text = render_to_string("mail/refused_events.txt", context)
-    _is_sent(_message("Fairpool: events of Prolific were refused", text, recipients))
-
-
-def _is_sent(message: EmailMessage, **about: object) -> bool:
-    try:
-        message.send()
-    except (OSError, ValueError) as error:  # whatever the server replies, or an address that is
-        # none; the text may contain it
-        log.warning("mail not sent", why=type(error).__name__, **about)
-        return False
-    return True
+    mail_is_sent(_message("Fairpool: events of Prolific were refused", text, recipients))
 
 
 def _recipients(batch: Batch) -> list[str]:
@@ -126,14 +144,17 @@ def _mail(
     batch: Batch, progress: BatchProgress, event: _Event, recipients: list[str]
 ) -> EmailMessage:
     """Build one message for all, which shows nobody's address to others."""
+    following, page = event.next, event.page
+    if event.has_come is _is_finished:
+        following, page = _FINISHED.get(_due(batch, progress), (following, page))
     context = {
         "batch": batch,
         "event": event.name,
         "what": event.what.format(
             f"{progress.n_assignments:,} of {progress.n_assignments_expected:,} answers are in"
         ),
-        "next": event.next,
-        "page": site_address() + reverse(event.page, args=[batch.pk, *event.arguments]),
+        "next": following,
+        "page": site_address() + reverse(page, args=[batch.pk, *event.arguments]),
         "account": site_address() + reverse("account"),
     }
     subject = " ".join(f"Fairpool: {batch.name} is {event.name}".split())

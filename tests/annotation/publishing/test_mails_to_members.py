@@ -15,6 +15,9 @@ from pytest_django import Settings
 
 from annotation.accounts.operations.erase_account import erase_account
 from annotation.accounts.operations.permits import set_permits
+from annotation.batches.operations.adaptive_policy import adaptive_begin
+from annotation.batches.operations.notices import EVENTS
+from annotation.batches.operations.terms import AdaptiveParameters
 from annotation.core.perform import queue_job
 from annotation.jobs.execution import run_job
 from annotation.models import HIT, Assignment, Batch, Membership, Notice, Worker
@@ -70,6 +73,32 @@ def test_who_may_publish_hears_once_that_a_batch_is_finished(batch: Batch) -> No
     assert (sent.recipients(), sent.to) == (["ada@example.org"], [])
     assert batch.name in sent.subject
     assert f"https://fairpool.example.org{reverse('batch-labels', args=[batch.pk])}" in sent.body
+
+
+def test_a_round_that_is_due_is_told_in_place_of_labels(batch: Batch) -> None:
+    job(batch, TaskKind.PUBLISH)
+    Batch.objects.update(assignments_per_hit=2)
+    adaptive_begin(
+        batch=Batch.objects.get(pk=batch.pk), actor="test", terms=AdaptiveParameters(full_share=0)
+    )
+    answer(batch)  # the only one that its HIT asks for, without votes
+    job(batch, TaskKind.COLLECT)
+    [sent] = mail.outbox
+    assert sent.subject == f"Fairpool: {batch.name} is due for a new round"
+    assert "Next: ask the next round." in sent.body
+    assert reverse("batch-act", args=[batch.pk, "round"]) in sent.body
+    assert "finished" not in sent.body
+    longest = Notice._meta.get_field("event").max_length  # noqa: SLF001
+    assert max(len(event.name) for event in EVENTS) <= longest
+
+
+def test_a_finished_batch_that_lacks_answers_is_told_to_request_them(batch: Batch) -> None:
+    job(batch, TaskKind.PUBLISH)
+    answer(batch)
+    Assignment.objects.update(state="Rejected")
+    job(batch, TaskKind.COLLECT)
+    [sent] = mail.outbox
+    assert "Next: request what is missing, or decide its labels without." in sent.body
 
 
 def test_what_goes_on_and_is_stopped_again_is_told_again(batch: Batch) -> None:
