@@ -47,7 +47,7 @@ class ChannelKind(ABC):
     def store(self, key: KeyPair, params: Params, **more: Any) -> Channel:
         """A new channel of this kind: `Reference`.
 
-        As needed `Note`, `HITTypeId`, `Annotation`, `AskedBy`.
+        As needed `Note`, `HITTypeId`, `Annotation`, `AskedBy`, `Seconds`.
         """
         channel = Channel(
             requester=key.requester,
@@ -57,6 +57,7 @@ class ChannelKind(ABC):
             hit_group_id=hit_group(key, params),
             annotation=str(params.get("Annotation", "")),
             asked_by=str(params.get("AskedBy", "")),
+            seconds=int(params["Seconds"]) if "Seconds" in params else None,
             created_at=timezone.now(),
             **more,
         )

@@ -8,6 +8,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.urls import path
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -26,6 +28,7 @@ from mturk_local.models import Channel, HITType, KeyPair, Worker
 from mturk_local.site import session
 from mturk_local.site.joining import go_to_work, show_dead_link
 
+_TWO_MINUTES = 120
 _MOST_PLACES, _LONGEST = 10_000, timedelta(days=365)
 
 
@@ -61,8 +64,18 @@ def _offer(channel: Channel) -> dict[str, Any]:
     if hit_type is not None:
         offer["hit_type"] = hit_type
         offer["minutes"] = -(-hit_type.assignment_duration // 60)
+        if channel.seconds is not None:
+            offer["about"] = _about(channel.seconds)
         offer["reward"] = money.amount(hit_type.reward_cents)
     return offer
+
+
+def _about(seconds: int) -> str:
+    """The time in the one unit that people would use."""
+    if seconds < _TWO_MINUTES:
+        text = ngettext("About %(seconds)s second", "About %(seconds)s seconds", seconds)
+        return text % {"seconds": seconds}
+    return _("About %(minutes)s minutes") % {"minutes": round(seconds / 60)}
 
 
 def _join(channel: Channel, here: Worker | None) -> HttpResponseBase:

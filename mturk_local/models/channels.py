@@ -38,6 +38,9 @@ class Channel(models.Model):
         db_default="",
         help_text="Who asks, as people read it; empty: the requester.",
     )
+    seconds = models.PositiveIntegerField(
+        null=True, blank=True, help_text="What a HIT takes, as its pay was reckoned; null: unknown."
+    )
     places = models.PositiveIntegerField(null=True, blank=True, help_text="Null: any number.")
     taken = models.PositiveIntegerField(default=0)
     expires_at = models.DateTimeField(null=True, blank=True)

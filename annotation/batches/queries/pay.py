@@ -205,10 +205,14 @@ def _estimate(
     )
 
 
+def seconds_for_hit(*, batch: Batch) -> int:
+    """Return the seconds for a HIT at the pace of `pay_forecast`, rounded up."""
+    return max(1, math.ceil(pay_forecast(batch=batch).seconds_per_query * batch.queries_per_hit))
+
+
 def minutes_for_hit(*, batch: Batch) -> int:
-    """Return the minutes for a HIT at the pace of `pay_forecast`, rounded up."""
-    seconds = pay_forecast(batch=batch).seconds_per_query * batch.queries_per_hit
-    return max(1, math.ceil(seconds / 60))
+    """Return the minutes of `seconds_for_hit`, rounded up."""
+    return math.ceil(seconds_for_hit(batch=batch) / 60)
 
 
 def pay_list(*, batch: Batch) -> list[WorkerPay]:

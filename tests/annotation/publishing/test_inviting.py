@@ -1,5 +1,6 @@
 """Annotators are invited from the page of a batch: links, accounts, panels, and who came."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,6 +26,7 @@ from annotation.batches.operations.publish import publish_batch
 from annotation.batches.operations.refresh import REFRESH
 from annotation.batches.operations.revoke_channel import REVOKE_CHANNEL
 from annotation.batches.pages.inviting import Shown
+from annotation.batches.queries.pay import pay_forecast
 from annotation.core.parameters import ParametersError
 from annotation.crowd.client import KeyPair
 from annotation.crowd.connection import people_at_local_crowd
@@ -135,6 +137,18 @@ def test_returning_by_the_link_leads_to_the_task_in_hand(link: Invite) -> None:
     assert Assignment.objects.count() == 1
 
 
+def test_an_invitation_says_the_time_that_pay_was_reckoned_with(batch: Batch, link: Invite) -> None:
+    seconds = math.ceil(pay_forecast(batch=batch).seconds_per_query * batch.queries_per_hit)
+    url = link(places=1).url
+    page = requests.get(url, timeout=30).text
+    assert f"About {seconds} seconds for each task." in page
+    assert "Up to" not in page
+    Row.objects.update(seconds=150)
+    assert "About 2 minutes for each task." in requests.get(url, timeout=30).text
+    Row.objects.update(seconds=None)  # as channels of version 1.0 are
+    assert "Up to 30 minutes for each task." in requests.get(url, timeout=30).text
+
+
 def test_looking_at_a_link_takes_no_place_and_coming_again_takes_no_second(
     batch: Batch, link: Invite
 ) -> None:
@@ -213,10 +227,11 @@ def test_a_name_with_what_cannot_be_seen_is_refused(batch: Batch, name: str) -> 
     assert not Worker.objects.exists()
 
 
-def test_a_name_that_is_taken_is_refused(batch: Batch) -> None:
+@pytest.mark.parametrize("name", ["ada", "ADA"])
+def test_a_name_that_is_taken_is_refused(batch: Batch, name: str) -> None:
     do(INVITE_ACCOUNT, batch, username="ada", password=SECRET)
     with pytest.raises(CrowdRefusedError) as refused:
-        do(INVITE_ACCOUNT, batch, username="ada", password=SECRET)
+        do(INVITE_ACCOUNT, batch, username=name, password=SECRET)
     assert refused.value.code == "NameTaken"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.batches.operations.inviting.base import Invitation
+from annotation.batches.queries.pay import seconds_for_hit
 from annotation.core.parameters import parameter
 from annotation.models import Batch
 
@@ -54,6 +55,7 @@ class InviteLink(Invitation[InviteLinkParameters]):
             "ExpiresAt": int(expires_at.timestamp()),
             "Note": parameters.note,
             "AskedBy": parameters.asked_by.strip() or f"The people of the study {batch.study.name}",
+            "Seconds": seconds_for_hit(batch=batch),
         }
 
     def ready(self, parameters: InviteLinkParameters) -> str:
