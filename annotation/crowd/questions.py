@@ -1,10 +1,17 @@
 """The `Question` of a HIT: an annotators' page wrapped as an `HTMLQuestion`, ready to send."""
 
+from annotation.vocabulary import Environment
+
 NAMESPACE = (
     "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2011-11-11/HTMLQuestion.xsd"
 )
-#: The service's limit for a `Question`, white space included.
-MAX_BYTES = 65_535
+#: Amazon's limit for a `Question`, white space included, and that of our own service.
+MAX_BYTES, _OWN_MAX_BYTES = 65_535, 262_144
+
+
+def most_bytes(environment: str) -> int:
+    """Return how large a `Question` may be where batches of this environment are published."""
+    return _OWN_MAX_BYTES if environment == Environment.LOCAL else MAX_BYTES
 
 
 def html_question(page: str) -> str:
@@ -21,5 +28,5 @@ def html_question(page: str) -> str:
 
 
 def size_in_bytes(question: str) -> int:
-    """Size of the question in bytes, compared with `MAX_BYTES`."""
+    """Size of the question in bytes, compared with `most_bytes`."""
     return len(question.encode("utf-8"))

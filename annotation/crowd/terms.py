@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.crowd.pricing import CENT
-from annotation.crowd.questions import MAX_BYTES, size_in_bytes
+from annotation.crowd.questions import size_in_bytes
 
 #: Seconds.
 _SHORTEST, _YEAR = 30, 31_536_000
@@ -59,13 +59,19 @@ def term_problems(terms: Terms) -> list[str]:
 
 
 def hit_problems(
-    *, question: str, annotation: str, token: str, lifetime_seconds: int, max_assignments: int
+    *,
+    question: str,
+    most_bytes: int,
+    annotation: str,
+    token: str,
+    lifetime_seconds: int,
+    max_assignments: int,
 ) -> list[str]:
     """List why the service would refuse one HIT; empty if it would not."""
     problems = []
     size = size_in_bytes(question)
-    if size > MAX_BYTES:
-        problems.append(f"its page has {size:,} bytes; at most {MAX_BYTES:,} are allowed")
+    if size > most_bytes:
+        problems.append(f"its page has {size:,} bytes; at most {most_bytes:,} are allowed")
     if _is_beyond_plane(question):
         problems.append("its page has a character beyond the basic multilingual plane")
     if not annotation.isascii() or len(annotation) > _ANNOTATION_LIMIT:

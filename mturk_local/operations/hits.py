@@ -26,21 +26,25 @@ from mturk_local.operations.limits import check_limits
 from mturk_local.operations.registry import Call, Reply, operation
 from mturk_local.policies import KNOWN_ANSWERS, PLURALITY, check_policy
 from mturk_local.protocol.paging import page_of
-from mturk_local.questions import check_external_url, check_html, question_parse
+from mturk_local.questions import MOST_BYTES, check_external_url, check_html, question_parse
 from mturk_local.status import completed, counts_of, reviewable, status_of
 
 #: As on Amazon, a HIT cannot be looked up any more this long after it was disposed of.
 _KEPT = timedelta(days=120)
 #: Longest lifetime.
 _LONGEST_LIFE = timedelta(days=365)
+_DIFFERS = (
+    "No HIT layouts: they are made on Amazon's web pages. "
+    f"A `Question` may have {MOST_BYTES:,} bytes, on Amazon 65,535."
+)
 
 
-@operation("CreateHIT", differs="No HIT layouts: they are made on Amazon's web pages.")
+@operation("CreateHIT", differs=_DIFFERS)
 def create_hit(call: Call) -> Reply:
     return _create(call, hit_type_of(call))
 
 
-@operation("CreateHITWithHITType", differs="No HIT layouts: they are made on Amazon's web pages.")
+@operation("CreateHITWithHITType", differs=_DIFFERS)
 def create_hit_with_hit_type(call: Call) -> Reply:
     return _create(call, hit_type_get(call, call.params["HITTypeId"]))
 

@@ -126,7 +126,15 @@ LONG = "x" * 40_000
         ({"queries_per_hit": "0"}, "queries_per_hit", "greater than or equal to 1"),
         ({"pool": "", "queries": "1\ta\n\n1\tb"}, "queries", "Line 3: "),
         ({"pool": "", "queries": "1\n2"}, "queries", "Line 1: "),
-        ({"pool": "", "queries": f"1\t{LONG}\n2\t{LONG}"}, "queries_per_hit", "65,535"),
+        (
+            {
+                "pool": "",
+                "queries": "\n".join(f"{n}\t{LONG}" for n in range(8)),
+                "queries_per_hit": "8",
+            },
+            "queries_per_hit",
+            "262,144",
+        ),
         ({"pool": "", "queries": f"1\t{LONG}{LONG}"}, "queries", "Line 1: .*65,536"),
         ({"gold": "q1\tz"}, "gold", "Line 1: .*'q1'"),
         ({"gold": "9\tn"}, "gold", "Line 1: .*'9'"),

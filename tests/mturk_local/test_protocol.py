@@ -19,6 +19,7 @@ from botocore.waiter import WaiterModel, create_waiter_with_client
 from mturk_local.keys import key_file_ensure, key_pair_issue
 from mturk_local.models import KeyPair
 from mturk_local.operations import operations
+from mturk_local.questions import MOST_BYTES
 from tests.mturk_local.conftest import AT_ONCE, QUESTION, TYPE, available, make_hit
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def wrapped(html: str) -> str:
         (wrapped("&tx;"), "XML"),
         (wrapped(""), "HTMLContent"),
         (wrapped("<![CDATA[\U0001f600]]>"), "Question"),
-        (wrapped("x" * 65_535), "65535"),
+        (wrapped("x" * MOST_BYTES), str(MOST_BYTES)),
         ('<!DOCTYPE a [<!ENTITY b "c">]>' + QUESTION, "XML"),
         ("<!DOCTYPE html><html><body><form>x</form></body></html>", "HTMLContent"),
         ("<html><body><form>x</form></body></html>", "HTMLContent"),

@@ -24,6 +24,7 @@ from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import ParametersError, TermError, about, value_of
 from annotation.core.site_budget import site_budget
+from annotation.crowd.questions import most_bytes
 from annotation.labels.queries.questions import nominal_question_in
 from annotation.labels.queries.raters import raters_for
 from annotation.models import Batch, Study
@@ -138,6 +139,7 @@ def plan_of(study: Study | None, parameters: CreateBatchParameters) -> BatchPlan
     return BatchPlan(
         queries=queries,
         n_left_out=n_left_out,
+        most_bytes=most_bytes(settings.MTURK_ENVIRONMENT),
         comprehension=comprehension,
         comprehension_question=_test_question(parameters).name if comprehension else "",
         conditions=WorkerConditions.from_json(asdict(parameters.conditions)),

@@ -71,6 +71,8 @@ class BatchPlan:
     suggested_by: str = Defaults.suggested_by
     #: Queries left out because they are in an earlier batch or have a label.
     n_left_out: int = 0
+    #: Size of the page of a HIT, where the batch will be published.
+    most_bytes: int = MAX_BYTES
 
     @property
     def item_noun(self) -> str:
@@ -115,7 +117,7 @@ class BatchPlan:
     def check_pages(self) -> None:
         """Check the first HIT's page, and those of later HITs that may be too large."""
         empty = question_of([("", "")] * self.queries_per_hit, self.texts)
-        room = MAX_BYTES - size_in_bytes(empty)
+        room = self.most_bytes - size_in_bytes(empty)
         for index, queries in enumerate(self.pages):
             n_characters = sum(len("".join(item)) for item in shown_items(queries))
             if index == 0 or n_characters * _MOST_BYTES > room:
@@ -184,6 +186,7 @@ class BatchPlan:
     def _check_page(self, index: int, queries: Sequence[PlannedQuery]) -> None:
         problems = hit_problems(
             question=question_of(shown_items(queries), self.texts),
+            most_bytes=self.most_bytes,
             annotation="",
             token="-",  # noqa: S106 - a place holder: the real ones are made when it is stored
             lifetime_seconds=self.lifetime_seconds,
@@ -205,7 +208,8 @@ class BatchPlan:
         alone, twice = (
             size_in_bytes(question_of(shown_items([query] * n), self.texts)) for n in (1, 2)
         )
-        return (MAX_BYTES - alone) // (twice - alone) + 1 if alone <= MAX_BYTES else 0
+        most = self.most_bytes
+        return (most - alone) // (twice - alone) + 1 if alone <= most else 0
 
 
 def shared_out(queries: Sequence[Query], *, most: int) -> list[Sequence[Query]]:

@@ -11,6 +11,7 @@ from annotation.core.consent import Charge
 from annotation.crowd.errors import CrowdStopError
 from annotation.crowd.gateway import Gateway
 from annotation.crowd.qualifications import WorkerConditions, to_wire
+from annotation.crowd.questions import most_bytes
 from annotation.crowd.terms import Terms, hit_problems, term_problems
 from annotation.models import HIT, Batch, HITQuery
 from annotation.schemes import is_blank
@@ -108,6 +109,7 @@ def check_limits(batch: Batch, terms: Terms) -> None:
             f"HIT {hit.index + 1}: {problem}"
             for problem in hit_problems(
                 question=hit_question(hit, texts),
+                most_bytes=most_bytes(batch.environment),
                 annotation=hit.annotation,
                 token=hit.request_token,
                 lifetime_seconds=batch.lifetime_seconds,

@@ -13,7 +13,7 @@ from annotation.core.parameters import HIDDEN, TermError, parameter
 from annotation.core.perform import check_state
 from annotation.core.scheme_field import SchemeField
 from annotation.core.versions import State
-from annotation.crowd.questions import MAX_BYTES, size_in_bytes
+from annotation.crowd.questions import most_bytes, size_in_bytes
 from annotation.labels.queries.questions import nominal_question_in
 from annotation.models import AdaptivePolicy, AuditEvent, Batch, Choice, Label, SchemeVersion
 from annotation.schemes import CANNOT_TELL, JOINED, About, Scheme, known_answers, schemes_about
@@ -100,13 +100,13 @@ def check_about(scheme: Scheme, *, of: About) -> None:
 
 def check_pages(batch: Batch) -> None:
     """Refuse texts with which the page of a HIT is too large for the crowd."""
-    texts = page_texts(batch)
+    texts, most = page_texts(batch), most_bytes(batch.environment)
     for hit in batch.hits.prefetch_related("places__query"):
         queries = [place.query for place in hit.places.all()]
         size = size_in_bytes(question_of(shown_items(queries), texts))
-        if size > MAX_BYTES:
+        if size > most:
             raise InputError(
-                f"with these texts HIT {hit.index + 1} has {size:,} bytes; at most {MAX_BYTES:,} "
+                f"with these texts HIT {hit.index + 1} has {size:,} bytes; at most {most:,} "
                 "are allowed.",
                 remedy="Shorten the definitions or the consent text.",
             )

@@ -14,6 +14,7 @@ from annotation.core.consent import Estimate
 from annotation.core.names import free_name, new_among
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
+from annotation.crowd.questions import most_bytes
 from annotation.models import (
     AuditEvent,
     Batch,
@@ -209,6 +210,7 @@ def _copy_batch(batch: Batch, copy: Study, pools: dict[int, Pool], actor: str) -
         comprehension=[PlannedQuery("", text, gold) for text, gold in batch.comprehension],
         comprehension_question=batch.comprehension_question,
         pool=pools.get(batch.pool_id or 0),
+        most_bytes=most_bytes(settings.MTURK_ENVIRONMENT),
         **model_to_dict(batch, _TERMS),
     )
     if plan.budget is None and settings.MTURK_ENVIRONMENT == Environment.PRODUCTION:

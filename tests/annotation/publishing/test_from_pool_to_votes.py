@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
+from annotation.batches.operations.create import CREATE_BATCH
+from annotation.batches.operations.publish import publish_batch
+from annotation.crowd.questions import MAX_BYTES, most_bytes
 from annotation.labels.queries.votes import votes_that_count
 from annotation.models import (
     Assignment,
@@ -21,8 +25,12 @@ from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import steps_of
 from annotation.schemes import CANNOT_TELL
 from annotation.vocabulary import WorkerKind
+from metrics.errors import InputError
+from mturk_local.models import HIT
+from mturk_local.questions import MOST_BYTES
 from pooling.models import Pool, PooledQuery
-from tests.study import a_study
+from tests.performing import do
+from tests.study import a_study, stored_pairs
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
@@ -136,3 +144,24 @@ def test_doing_everything_twice_changes_nothing(pool: Pool, tmp_path: Path) -> N
     assert run("batch", "show", "b")["state"] == "stopped"
     with pytest.raises(CommandError, match="stopped"):
         run("batch", "publish", "b", "--yes")
+
+
+def test_the_local_service_takes_pages_that_amazon_refuses(settings: Settings) -> None:
+    pool = stored_pairs(50)
+    pool.queries.update(passage=60 * "A passage of this length. ")
+    terms = {"name": "long", "pool": pool.pk, "scheme": "relevance", "queries_per_hit": 50}
+    settings.MTURK_ENVIRONMENT = "sandbox"
+    with pytest.raises(InputError, match="at most 65,535 are allowed") as refused:
+        do(CREATE_BATCH, pool.belongs.study, **terms)
+    assert "of that length would fit" in str(refused.value)
+    settings.MTURK_ENVIRONMENT = "local"
+    batch = do(CREATE_BATCH, pool.belongs.study, **terms).made
+    publish_batch(batch_id=batch.pk, actor="test")
+    assert batch.hits.get().state == "published"
+    [question] = HIT.objects.values_list("question", flat=True)
+    assert len(question.encode()) > MAX_BYTES
+
+
+def test_both_sides_of_the_local_service_take_pages_of_one_size() -> None:
+    assert most_bytes("local") == MOST_BYTES
+    assert most_bytes("sandbox") == most_bytes("production") == MAX_BYTES
