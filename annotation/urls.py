@@ -8,6 +8,7 @@ from annotation.accounts.operations.invites import REVOKE_INVITATION
 from annotation.accounts.operations.members import CHANGE_ROLE, REMOVE_MEMBER
 from annotation.accounts.pages import (
     account,
+    forgotten,
     invites,
     members,
     owner_link,
@@ -220,6 +221,12 @@ urlpatterns = [
     path("", studies.study_list, name="study-list"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-in/link/<str:token>/", owner_link.owner_link, name="owner-link"),
+    path("sign-in/forgotten/", forgotten.Forgotten.as_view(), name="forgotten"),
+    path(
+        "sign-in/forgotten/<str:uidb64>/<str:token>/",
+        forgotten.NewPassword.as_view(),
+        name="new-password",
+    ),
     path("sign-in/code/", second_factor.give_code, name="second-factor"),
     path("sign-out/", LogoutView.as_view(next_page="sign-in"), name="sign-out"),
     path("account/", account.account, name="account"),

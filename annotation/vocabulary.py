@@ -176,6 +176,10 @@ class RaterOrigin(models.TextChoices):
     CLASSIFIER = "classifier", "Classifier trained here"
 
 
+#: Name of the raters of the classifier that is trained here, one for each category.
+OWN_CLASSIFIER = "Own classifier"
+
+
 class Verification(models.TextChoices):
     """Proof of a worker's identity. Only participants of panels need one."""
 
@@ -371,6 +375,7 @@ class AccountAction(models.TextChoices):
     OWNER_LINK_MADE = "owner's link made"
     OWNER_LINK_USED = "owner's link used"
     PASSWORD_CHANGED = "password changed"  # noqa: S105 - what was done
+    RESET_REQUESTED = "new password requested"
     EMAIL_CHANGED = "e-mail address changed"
     TOKEN_MADE = "token made"  # noqa: S105 - what was done
     TOKEN_ENDED = "token ended"  # noqa: S105 - what was done

@@ -213,6 +213,8 @@ AXES_DISABLE_ACCESS_LOG = True
 AXES_SENSITIVE_PARAMETERS = ["username", "password1", "password2", "csrfmiddlewaretoken"]
 AXES_CLIENT_STR_CALLABLE = "config.security.client_name"
 AXES_VERBOSE = False
+#: Seconds for which the link in a mail to somebody who has forgotten the password works.
+PASSWORD_RESET_TIMEOUT = 3_600
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

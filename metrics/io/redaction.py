@@ -11,7 +11,7 @@ _SHORTEST = 4
 _DEPTH = 3
 #: Before a secret that ends where the address that it is a part of goes on.
 _IN_ADDRESSES = r"""
-    (?:/invites/|/join/invited/|/sign-in/link/  # links that let somebody in
+    (?:/invites/|/join/invited/|/sign-in/(?:link|forgotten/[^\s/]+)/  # links that let somebody in
       |/annotate/(?:task|submit)/         # and to the page of one answer
       |\bfairpool_                        # tokens of the API
       |://[^\s:/@]*:(?=[^\s/]*@))         # a password in the address of a server

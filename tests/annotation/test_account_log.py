@@ -230,6 +230,17 @@ def test_what_a_group_gives_and_takes_is_named(ada: User) -> None:
     ]
 
 
+def test_asking_for_a_new_password_leaves_a_row(ada: User, settings: Settings) -> None:
+    settings.EMAIL_HOST = "127.0.0.1"
+    _saved(ada, email="ada@example.org")
+    AccountEvent.objects.all().delete()
+    client = Client(REMOTE_ADDR=CLIENT)
+    for address in ("ada@example.org", "eve@example.org"):
+        client.post(reverse("forgotten"), {"email": address})
+    assert rows() == [(AccountAction.RESET_REQUESTED, "ada", "", CLIENT)]
+    assert "@" not in str(list(AccountEvent.objects.values()))
+
+
 def test_guesses_at_a_locked_account_leave_rows_too(ada: User, settings: Settings) -> None:
     settings.AXES_FAILURE_LIMIT = 3
     AccountEvent.objects.all().delete()
@@ -327,6 +338,7 @@ def test_every_act_is_tried_here() -> None:
         *(AccountAction.SIGNED_IN, AccountAction.SIGN_IN_FAILED),
         *(AccountAction.SECOND_STEP_FAILED, AccountAction.SECOND_STEP_PASSED),
         *(AccountAction.OWNER_LINK_MADE, AccountAction.OWNER_LINK_USED),
+        AccountAction.RESET_REQUESTED,
     }
     assert tried | elsewhere == set(AccountAction)
 

@@ -40,7 +40,7 @@ PUBLISH, PAY = Action.PUBLISH, Action.PAY
 
 #: By name: the method, and the permission that it takes or the people it is open to.
 PAGES: dict[str, tuple[str, Action | frozenset[str]]] = {
-    **dict.fromkeys(("sign-in", "invite"), ("get", PUBLIC)),
+    **dict.fromkeys(("sign-in", "forgotten", "invite"), ("get", PUBLIC)),
     "sign-out": ("post", PUBLIC),
     **dict.fromkeys(("token-create", "token-revoke", "email-set"), ("post", PERSON)),
     **dict.fromkeys(
@@ -118,7 +118,7 @@ MAY_LACK: dict[str, tuple[str, Action | frozenset[str]]] = dict.fromkeys(
     "batch-poster": ("get", MANAGE),
     # Leads to another site, for whoever has an account.
     "study-enter": ("post", ANNOTATE),
-    "owner-link": ("get", PUBLIC),
+    **dict.fromkeys(("owner-link", "new-password"), ("get", PUBLIC)),
     "people-permits": ("post", STAFF),
 }
 
@@ -195,6 +195,7 @@ def site_of(batch: Batch) -> Site:
         "rater": a_rater(study).pk,
         "act": "extend",
         "token": token,
+        "uidb64": "MQ",
         "name": "table.csv",
         "file": "votes",
         "workspace": "6" * 24,

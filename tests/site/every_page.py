@@ -67,7 +67,7 @@ NO_PAGES = {
     *("crowd-sign-out", "crowd-ask", "crowd-accept", "crowd-return", "crowd-submit"),
     *("crowd-next", "crowd-stay", "crowd-submitted", "crowd-language"),
     "crowd-join-simulated",
-    *("owner-link", "sample-new", "people-permits"),
+    *("owner-link", "new-password", "sample-new", "people-permits"),
     *("crowd-api", "crowd-people"),
     *("healthz", "readyz", "metrics"),
     # Written by requesters, and shown in a frame: `tests/browser/test_task_page.py` looks at ours.
@@ -90,7 +90,7 @@ def empty_pages() -> list[str]:
     study = Study.objects.create(name="begun")
     names = (
         *("batch-list", "study-list", "studies-put-away", "pool-list", "batch-new", "account"),
-        *("import", "bundle-import", "people", "design"),
+        *("import", "bundle-import", "people", "design", "forgotten"),
         *("second-factor", "second-factor-on", "second-factor-settings", "security-keys"),
     )
     of_study = (

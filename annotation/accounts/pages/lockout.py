@@ -94,6 +94,14 @@ def link_failed(request: HttpRequest) -> None:
     AxesProxyHandler.user_login_failed(__name__, credentials=_LINKS, request=request)
 
 
+def may_request(request: HttpRequest) -> bool:
+    """Count a request like a link that did not work, and return whether it may be answered."""
+    if not may_try_a_link(request):
+        return False
+    link_failed(request)
+    return not getattr(request, "axes_locked_out", False)
+
+
 def locked_out(
     request: HttpRequest,
     _response: HttpResponse | None = None,
