@@ -18,7 +18,7 @@ from annotation import schemes, vocabulary
 from annotation.core.counting import about_items, counted, plural
 from annotation.core.durations import DAY, HOUR, MINUTE
 from annotation.core.moments import format_moment
-from annotation.schemes import JOINED, Question
+from annotation.schemes import JOINED, Question, Scheme
 from annotation.schemes.released import CANNOT_TELL
 from annotation.vocabulary import NO_LABEL, TIE, BatchState, Category
 from annotation.web.charts.overlap import overlap_svg, shade
@@ -127,6 +127,16 @@ def named(value: str, question: Question) -> str:
     if value in special and value not in question.codes:
         return special[value]
     return question.words(value.split(JOINED))
+
+
+@register.filter
+def shown_when(question: Question, scheme: Scheme) -> str:
+    """The condition of a question: `“Title” is Label or Label`."""
+    if question.shown_if is None:
+        return ""
+    before = scheme.question(question.shown_if.question)
+    answers = (before.words([code]) for code in question.shown_if.any_of)
+    return f"“{before.title}” is {' or '.join(answers)}"
 
 
 @register.filter

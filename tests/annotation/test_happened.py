@@ -44,7 +44,7 @@ def test_runs_of_alike_entries_are_one_sentence_with_their_sums() -> None:
     ]
     assert [one.n for one in found] == [2, 1, 1]
     assert found[0].at == NOON + timedelta(minutes=3)
-    assert [dict(one.detail) for one in found] == [{}, {}, {}]
+    assert [one.shown for one in found] == [(), (), ()]
 
 
 def test_acts_of_two_people_stay_apart_and_failures_are_marked() -> None:

@@ -54,7 +54,7 @@ def test_keys_choose_mark_and_decide(live_server: LiveServer, new_context: NewCo
     expect(page.get_by_label("Why")).to_be_focused()
     page.keyboard.type("It names none.")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Decided: named is No.")).to_be_visible()
+    expect(page.get_by_text("Decided: “Does the query name a religion?” is No.")).to_be_visible()
 
     whose = page.get_by_role("group", name="Whose?")
     expect(whose).to_be_visible()

@@ -112,7 +112,7 @@ def test_questions_about_politics_from_blank_to_labels(
         picture(page, "editor-wrong")
         page.get_by_label("Title", exact=True).fill("Politics of a query")
         page.locator("summary", has_text="What reports measure by default").click()
-        page.get_by_label("The mean over").fill("queries without politics")
+        page.get_by_label("What they are called in reports").fill("queries without politics")
         page.get_by_role("group", name="Queries with one of these").get_by_label("No").check()
         with page.expect_popup() as opened:
             page.get_by_role("button", name="Preview in a new tab").click()

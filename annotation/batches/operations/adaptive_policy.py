@@ -125,7 +125,8 @@ class BeginAdaptive(Operation[Batch, AdaptiveParameters]):
     def run(self, subject: Batch, parameters: AdaptiveParameters, run: Run) -> Result:
         rule = adaptive_begin(batch=subject, actor=run.actor.name, terms=parameters)
         values = {name: getattr(rule, name) for name in asdict(parameters)}
-        return Result(values, f"The batch asks adaptively for {rule.question!r} now.")
+        title = subject.scheme.question(rule.question).title
+        return Result(values, f"The batch asks adaptively now, by the answers to “{title}”.")
 
 
 BEGIN_ADAPTIVE = BeginAdaptive()

@@ -133,9 +133,14 @@ class TopUp(Operation[Batch, TopUpParameters]):
         if report.further_hits:
             publish_batch(batch_id=subject.pk, actor=actor)
         note = _FURTHER.format(report.further_hits) if report.further_hits else ""
-        added = counted(report.added, "assignment")
-        message = f"{added} added, {counted(report.reopened, 'HIT')} reopened."
-        return Result(asdict(report), message, note=note)
+        return Result(asdict(report), _in_words(report), note=note)
+
+
+def _in_words(report: TopUpReport) -> str:
+    parts = [f"{counted(report.added, 'further answer')} requested."] if report.added else []
+    parts += [f"{counted(report.reopened, 'HIT')} offered again."] if report.reopened else []
+    parts += [f"{counted(report.further_hits, 'HIT')} made."] if report.further_hits else []
+    return " ".join(parts) or "Every HIT has all the answers that it is to bring."
 
 
 _FURTHER = (

@@ -99,7 +99,7 @@ def _columns(questions: Sequence[Question]) -> dict[str, Column]:
     if len(questions) == 1:
         return _COLUMNS
     labels = {
-        f"q-{question.name}": Column(question.name, _label_at(place))
+        f"q-{question.name}": Column(question.title, _label_at(place))
         for place, question in enumerate(questions)
     }
     return {"text": _COLUMNS["text"], "votes": _COLUMNS["votes"], **labels, "id": _COLUMNS["id"]}

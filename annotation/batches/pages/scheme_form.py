@@ -193,7 +193,7 @@ class OptionForm(_PartForm):
 
 class SubsetForm(_PartForm):
     words = forms.CharField(
-        label="The mean over …",
+        label="What they are called in reports",
         help_text="Such as “queries that name no religion”. Empty: made of the answers.",
     )
     question = forms.ChoiceField(label="Decided by the answer to", widget=_refreshing())
@@ -215,7 +215,7 @@ class SubsetForm(_PartForm):
         )
         options = question.filled if question else []
         self.fields["any_of"].label = f"{_ITEMS[draft.about]} with one of these answers"
-        self.fields["none_of"].label = "But not with any of these"
+        self.fields["none_of"].label = "Leave out those with one of these answers"
         if not options:
             self.without("any_of", "none_of")
         else:

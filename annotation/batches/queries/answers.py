@@ -78,6 +78,7 @@ class QuestionQuality:
     """Quality of the worker's answers to one question with options."""
 
     question: str
+    title: str
     quality: WorkerQuality
 
 
@@ -137,7 +138,11 @@ def _questions(batch: Batch, worker: Worker) -> list[QuestionQuality]:
         return []
     quality_by_question = question_quality(batch=batch)
     return [
-        QuestionQuality(question, of.get(worker.worker_id) or without_votes(worker.worker_id))
+        QuestionQuality(
+            question,
+            batch.scheme.question(question).title,
+            of.get(worker.worker_id) or without_votes(worker.worker_id),
+        )
         for question, of in quality_by_question.items()
     ]
 

@@ -85,7 +85,7 @@ class Adjudicate(_Decision[AdjudicateParameters]):
         question = closed_question(batch=subject, name=label.question)
         words = question.words(label.codes)
         is_one = len(subject.scheme.closed) == 1
-        message = f"Decided: {words}." if is_one else f"Decided: {question.name} is {words}."
+        message = f"Decided: {words}." if is_one else f"Decided: “{question.title}” is {words}."
         values = {"qid": parameters.qid, "question": question.name, "value": label.value}
         return Result(values, message, made=label)
 
@@ -105,7 +105,7 @@ class WithdrawDecision(_Decision[WithdrawDecisionParameters]):
         label = decision_on(_query_locked(subject, parameters.qid), question.name)
         if label is None:
             raise InputError(
-                f"{question.name!r} of the {subject.scheme.item_noun} {parameters.qid!r} is not "
+                f"“{question.title}” of the {subject.scheme.item_noun} {parameters.qid!r} is not "
                 "adjudicated."
             )
         _log(subject, run.actor.name, AuditAction.ADJUDICATION_WITHDRAWN, label, parameters.reason)
@@ -169,9 +169,10 @@ def _check_asked(batch: Batch, question: Question, query: BatchQuery) -> None:
     results = scheme_results(batch=batch).queries
     decided = next(result for result in results if result.number == query.pk)
     if not decided.decisions[question.name].is_asked:
+        before = batch.scheme.question(question.shown_if.question)
         raise InputError(
-            f"{question.name!r} is not asked about {query.qid!r}, by what is decided before.",
-            remedy=f"Decide {question.shown_if.question!r} first.",
+            f"“{question.title}” is not asked about {query.qid!r}, by what is decided before.",
+            remedy=f"Decide “{before.title}” first.",
         )
 
 

@@ -74,7 +74,7 @@ def votes_in(
         raise _or_own_question(error, answers.answers) from error
     if read.models and not question.is_nominal:
         read.models = []
-        left_out = f"Labels of models are left out: the options of {question.name} have an order."
+        left_out = f"Labels of models are left out: “{question.title}” has options in an order."
         read.notes = [*read.notes, left_out]
     votes = [*read.votes, *read.cannot_tell]
     _check_lengths(votes)

@@ -75,6 +75,7 @@ def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
     context = {
         "study": study,
         "rater": model,
+        "question": rater_question(model),
         "category": rater_question(model).words([model.category]),
         "how": [
             (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else value)

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.core.counting import counted
 from annotation.overview.queries.log import LogEntry
-from annotation.vocabulary import AuditAction
+from annotation.vocabulary import LABEL_METHODS, AuditAction
 from pooling.items import item_noun
 
 Detail = Mapping[str, Any]
@@ -18,7 +18,7 @@ Detail = Mapping[str, Any]
 class Happening:
     """Entries of one act by one actor without another between them, the latest at `at`.
 
-    `n` says how many they are. `detail` is that of a single entry which `text` does not hold.
+    `n` says how many they are. `shown` is what `text` does not hold of a single entry.
     """
 
     text: str
@@ -27,7 +27,7 @@ class Happening:
     n: int
     is_failure: bool
     is_about_money: bool
-    detail: Detail
+    shown: tuple[tuple[str, Any], ...]
 
 
 def happenings(
@@ -66,7 +66,7 @@ def _happening(alike: list[LogEntry], noun: str) -> Happening:
         n=len(alike),
         is_failure="failed" in latest.action or "interrupted" in latest.action,
         is_about_money=any(entry.paid or entry.committed for entry in alike),
-        detail={} if sentence is not None or len(alike) > 1 else latest.detail,
+        shown=() if sentence is not None or len(alike) > 1 else latest.shown,
     )
 
 
@@ -90,8 +90,9 @@ def _with(answers: int) -> str:
 
 def _decided(details: list[Detail], _noun: str) -> str:
     changed = _sum(details, "changed")
-    method = str(details[0].get("method", "")).replace("_", " ")
-    by = f" by {method}" if method else ""
+    method = str(details[0].get("method", ""))
+    title = dict(LABEL_METHODS).get(method)
+    by = f" ({title})" if title else ""
     return f"Labels were decided{by}: {changed:,} new or changed."
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from annotation.core.csv_rows import FreeCell
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.models import AuditEvent, Batch, Worker
+from annotation.overview.queries.log_words import in_words
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class LogEntry:
     committed: Decimal
     paid: Decimal
     detail: dict[str, Any]
+    #: The same for people, as labels and values.
+    shown: tuple[tuple[str, Any], ...] = ()
 
 
 def pseudonymised_events(events: Iterable[AuditEvent]) -> list[LogEntry]:
@@ -38,6 +41,7 @@ def pseudonymised_events(events: Iterable[AuditEvent]) -> list[LogEntry]:
     named = [row for row in rows if "worker" in row.detail]
     ids = {str(row.detail["worker"]) for row in named}
     names = {batch.pk: _names(batch, ids) for batch in {row.batch for row in named if row.batch}}
+    details = [_without_ids(row.detail, names.get(row.batch_id or 0, {})) for row in rows]
     return [
         LogEntry(
             at=row.at,
@@ -47,9 +51,10 @@ def pseudonymised_events(events: Iterable[AuditEvent]) -> list[LogEntry]:
             batch_name=row.batch.name if row.batch else "",
             committed=row.committed,
             paid=row.paid,
-            detail=_without_ids(row.detail, names.get(row.batch_id or 0, {})),
+            detail=detail,
+            shown=in_words(detail, row.batch),
         )
-        for row in rows
+        for row, detail in zip(rows, details, strict=True)
     ]
 
 

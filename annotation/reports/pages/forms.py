@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef
 from annotation.core.forms import form_fields
 from annotation.core.names_sent import chosen
 from annotation.core.parameters import fields_of
-from annotation.labels.queries.raters import raters_for
+from annotation.labels.queries.raters import rater_question, raters_for
 from annotation.models import Batch, Labelling, ModelRater, Study, StudyReport, Vote
 from annotation.reports.operations.create import CreateReportParameters
 from annotation.reports.operations.request import LARGEST_CUTOFF, MOST_CUTOFFS
@@ -147,7 +147,7 @@ class ReportForm(forms.Form):
         raters = study.model_raters.filter(question__in=names).order_by("name", "pk")
         numbers = [(str(row.pk), row.name) for row in judged]
         self._choices("judgments", numbers, [number for number, _ in numbers if number == meant])
-        models = [(str(row.pk), f"{row.name}: {row.question}") for row in raters]
+        models = [(str(row.pk), f"{row.name}: {rater_question(row).title}") for row in raters]
         chosen_batches = [row for row in judged if str(row.pk) == meant]
         beside = [_model_beside(row) for row in chosen_batches]
         self._choices("judges", models, [str(rater.pk) for rater in beside if rater])

@@ -63,6 +63,7 @@ class QuestionQualitySerializer(RowSerializer[QuestionQuality]):
 
     class Meta:
         dataclass = QuestionQuality
+        exclude = ("title",)
 
 
 class AnswerSerializer(RowSerializer[Answer]):

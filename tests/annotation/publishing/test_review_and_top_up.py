@@ -85,8 +85,9 @@ def test_21_what_a_partial_hit_lacks_is_asked_for_again(
     let_time_pass(batch.duration_seconds + 60)
     assert gateway.get_hit(str(hit.hit_id)).status == "Reviewable"
 
-    report = do(TOP_UP, batch).values
-    assert (report["added"], report["reopened"]) == (0, 1)
+    done = do(TOP_UP, batch)
+    assert (done.values["added"], done.values["reopened"]) == (0, 1)
+    assert done.message == "1 HIT offered again."
     answer(hit, "three")
     collect(batch)
     assert Vote.objects.count() == 6

@@ -106,7 +106,7 @@ def test_agreement_and_answers_stay_as_they_are(batch: Batch) -> None:
 
 def test_a_decision_asks_what_follows_from_it(batch: Batch) -> None:
     """Whose religion a query names is asked where it is decided that it names one."""
-    with pytest.raises(InputError, match="Decide 'named' first"):
+    with pytest.raises(InputError, match="Decide “Does the query name a religion"):
         decide(batch, 0, "groups", "j")
     decide(batch, 0, "named", "yes")
     assert decided(batch, 0).decisions["groups"].codes == frozenset("m")
@@ -203,7 +203,7 @@ def test_the_page_asks_one_question_after_another(batch: Batch, admin_client: Cl
     chosen = form() | {"category": "no", "reason": "No faith."}
     after = admin_client.post(reverse("query-adjudicate", args=[batch.pk]), chosen, follow=True)
     shown = BeautifulSoup(after.content, "html.parser")
-    assert "Decided: named is No." in shown.get_text()
+    assert "Decided: “Does the query name a religion?” is No." in shown.get_text()
     assert len(shown.select("form[aria-labelledby=decide] input[type=checkbox]")) == 3
     stale = admin_client.post(
         reverse("query-adjudicate", args=[batch.pk]), chosen | {"category": "yes"}
