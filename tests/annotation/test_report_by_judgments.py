@@ -123,6 +123,20 @@ def test_labels_of_relevance_are_judgments(study: Study) -> None:
         assert "judged_figures.csv" not in folder.namelist()
 
 
+def test_where_people_judged_all_the_report_says_that_nothing_is_estimated(
+    study: Study, tmp_path: Path, admin_client: Client
+) -> None:
+    batch = judged_batch(study, "relevance", "0123")
+    model = judged_by_model(batch, tmp_path, "2")
+    report = report_of(study, judgments=[batch.pk], judges=[model.pk], target="pool")
+    rows = [row for row in table_of(report, "judged_figures") if row["source"] == "people"]
+    assert rows
+    assert all(row["low"] == row["high"] == row["value"] for row in rows)
+    page = admin_client.get(reverse("study-report", args=[study.pk, report.pk])).content.decode()
+    assert "An interval without width: people judged every query" in page
+    assert "so that nothing is estimated" in page
+
+
 def test_site_and_command_make_the_same_section(study: Study, tmp_path: Path) -> None:
     batches = [judged_batch(study, "relevance", "0123"), judged_batch(study, "passage_gender", "m")]
     models = [

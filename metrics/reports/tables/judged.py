@@ -43,6 +43,10 @@ _SOURCES = (
     "List: the same passages, counted by the word list."
 )
 _NEEDED = "Needed: queries that people would judge in all for intervals as narrow as was wanted."
+_COMPLETE = (
+    "An interval without width: people judged every query that the figure is about, so that "
+    "nothing is estimated."
+)
 _WORTH = "Worth: how many judgments of people alone one is worth, by the widths of the intervals."
 _TESTS = (
     "p: that two runs do not differ, by Student's t of this figure; corrected (Holm, or as the "
@@ -147,8 +151,16 @@ def judged_table(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> Tab
             _SOURCES,
             *(f"Intervals and p-values are about {TARGETS[target]}." for target in targets),
             _WORTH,
+            *([_COMPLETE] if any(map(_is_complete, table_rows)) else []),
             *([_TESTS] if has_differences else []),
             *([_NEEDED] if has_goal else []),
             *notes,
         ],
+    )
+
+
+def _is_complete(row: Mapping[str, Any]) -> bool:
+    """Return whether a figure follows from judgments of people on all that it is about."""
+    return (
+        row["low"] is not None and row["low"] == row["high"] and row["n_people"] == row["n_queries"]
     )
