@@ -50,6 +50,7 @@ from annotation.models import Batch, Study
 from annotation.prolific.client import LIVE
 from annotation.vocabulary import Action, Permit
 from pooling.models import Pool
+from pooling.removable import Removable
 
 Subject = TypeVar("Subject", Study, Batch, Pool)
 View = Callable[Concatenate[HttpRequest, ...], HttpResponseBase]
@@ -255,8 +256,7 @@ def _view_of(
             if row is None or not may:
                 raise Http404
             if subject is None:
-                context = {"removed": row, "study": study}
-                return render(request, "web/removed.html", context, status=404)
+                return show_removed(request, row, study)
             if action not in may:
                 return refused(request, action, study)
             request.may, request.study = may, study  # type: ignore[attr-defined] # for `permitted_actions`
@@ -265,6 +265,11 @@ def _view_of(
         return guarded
 
     return decorate
+
+
+def show_removed(request: HttpRequest, row: Removable, study: Study | None) -> HttpResponse:
+    """The page in the place of something that was removed: what it is, and where it comes back."""
+    return render(request, "web/removed.html", {"removed": row, "study": study}, status=404)
 
 
 def _removed(kind: type[Subject], number: int) -> Subject | None:

@@ -19,14 +19,12 @@ from annotation.language_models.prompt import item_text
 from annotation.models import AuditEvent, Batch, ModelLabel, ModelRater
 from annotation.schemes import Question
 from annotation.studies.queries.rankers import model_folder, model_names
-from annotation.vocabulary import AuditAction, RaterOrigin, TaskKind
+from annotation.vocabulary import OWN_CLASSIFIER, AuditAction, RaterOrigin, TaskKind
 from metrics.errors import InputError
 from metrics.extras import has
 from metrics.statistics.beliefs import cross_fitted_beliefs, text_features
 from metrics.version import VERSION
 
-#: Name of the rater; each category has one.
-NAME = "Own classifier"
 #: Least number of labels to learn from, and of a category and of the others among them.
 FEWEST_LABELS, _FEWEST_OF_EITHER = 50, 5
 
@@ -186,11 +184,11 @@ def _store(
 ) -> None:
     study = batch.study
     learned = raters_for(study=study, question=question)
-    learned.filter(name=NAME, origin=RaterOrigin.CLASSIFIER).delete()
+    learned.filter(name=OWN_CLASSIFIER, origin=RaterOrigin.CLASSIFIER).delete()
     for category, of_queries in beliefs.items():
         rater = ModelRater.objects.create(
             study=study,
-            name=NAME,
+            name=OWN_CLASSIFIER,
             origin=RaterOrigin.CLASSIFIER,
             question=question.name,
             options=list(question.codes),
@@ -211,5 +209,10 @@ def _store(
         batch=batch,
         actor=actor,
         action=AuditAction.CLASSIFIER_TRAINED,
-        detail={"labels": made_from["labels"], "queries": len(qids), "categories": list(beliefs)},
+        detail={
+            "model": OWN_CLASSIFIER,
+            "labels": made_from["labels"],
+            "queries": len(qids),
+            "categories": list(beliefs),
+        },
     )

@@ -14,7 +14,7 @@ from annotation.core.parameters import ParametersError
 from annotation.core.perform import perform, perform_here
 from annotation.core.task_queue import task_cancel
 from annotation.labels.pages.corrected import corrected_section
-from annotation.models import Study
+from annotation.models import Study, StudyReport
 from annotation.reports.operations.create import CREATE_REPORT
 from annotation.reports.operations.make_report import MAKE_REPORT
 from annotation.reports.pages.files import FIGURE_FORMATS, TABLE_FORMATS, content_type, part_of
@@ -41,7 +41,7 @@ from annotation.reports.queries.reports import (
 )
 from annotation.reports.queries.view import ReportView
 from annotation.vocabulary import Action
-from annotation.web.access import study_view, takes, who
+from annotation.web.access import show_removed, study_view, takes, who
 from annotation.web.buttons import button
 from annotation.web.downloads import RAW, is_safe
 from annotation.web.pages import found_or_404, page_of, query_without_page
@@ -92,6 +92,9 @@ def _list(request: HttpRequest, study: Study, form: ReportForm) -> HttpResponse:
 @study_view(Action.VIEW)
 @takes(*CHOICE_NAMES, "page")
 def report_page(request: HttpRequest, study: Study, report: int) -> HttpResponse:
+    removed = StudyReport.everything.filter(study=study, pk=report).exclude(removed_at=None).first()
+    if removed is not None:
+        return show_removed(request, removed, study)
     listed = found_or_404(study_report, study=study, number=report)
     context = {"study": study, "listed": listed, "report": listed.report}
     if listed.report.made_at is None:

@@ -14,7 +14,7 @@ from annotation.labels.export.label_formats.qrels import STANDING
 from annotation.models import AuditEvent, BatchQuery, Labelling, Study, StudyReport, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.studies.queries.stored_files import stored_path
-from annotation.vocabulary import AuditAction, TaskKind
+from annotation.vocabulary import OWN_CLASSIFIER, AuditAction, TaskKind
 from metrics.errors import InputError
 from metrics.io.zips import open_zip
 from metrics.results.stored import StoredResults, open_results
@@ -115,6 +115,7 @@ _MODELS_CHANGED = (
     AuditAction.MODEL_LABELS_IMPORTED,
     AuditAction.MODEL_LABELS_REMOVED,
     AuditAction.MODEL_ASKED,
+    AuditAction.CLASSIFIER_TRAINED,
 )
 
 
@@ -140,7 +141,8 @@ def _models_changed(studies: Collection[int]) -> dict[tuple[int, str], datetime]
     events = AuditEvent.objects.filter(study__in=studies, action__in=_MODELS_CHANGED)
     changed: dict[tuple[int, str], datetime] = {}
     for study, detail, at in events.order_by("at").values_list("study", "detail", "at"):
-        named = [detail["model"]] if "model" in detail else detail["labels"]
+        trained = {"model": OWN_CLASSIFIER} if isinstance(detail.get("labels"), int) else {}
+        named = [model] if (model := (trained | detail).get("model")) else detail["labels"]
         changed |= {(study, name): at for name in named}
     return changed
 
