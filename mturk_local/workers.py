@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from mturk_local.ids import participant_id
@@ -42,6 +42,8 @@ def worker_create(
     if username is not None and not username.isprintable():
         # Such a name would read like another, or change the direction of text.
         raise ValidationError("The user name has a character that cannot be seen.")
+    if username is not None and Worker.objects.filter(username__iexact=username).exists():
+        raise IntegrityError(f"{username} differs from another user name by case at most")
     made_id = worker_id or (
         participant_id() if entry_channel == EntryChannel.PANEL else new_worker_id()
     )

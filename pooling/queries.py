@@ -37,7 +37,8 @@ def pool_named(name: str) -> Pool:
 
 
 def pool_name_is_free(name: str) -> bool:
-    return not Pool.objects.filter(name=name).exists()
+    """Return whether no pool has the name: case alone tells no two names apart."""
+    return not Pool.objects.filter(name__iexact=name).exists()
 
 
 def pool_list(*, pools: QuerySet[Pool] | None = None) -> QuerySet[Pool]:

@@ -1,5 +1,6 @@
 """What a page says is true, and no other page says otherwise, whatever came before."""
 
+import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -33,13 +35,17 @@ from annotation.models import (
     Study,
     StudyReport,
     Task,
+    Worker,
 )
 from annotation.overview.operations.rename import RENAME
 from annotation.overview.queries.flow import study_flow
 from annotation.overview.queries.steps import steps_of
 from annotation.reports.pages.forms import ReportForm
 from annotation.reports.queries.reports import outdated_reports
+from annotation.studies.operations.files import add_study_file
+from annotation.studies.operations.studies import CHANGE_STUDY
 from annotation.vocabulary import (
+    OWN_CLASSIFIER,
     AuditAction,
     LabelMethod,
     Permit,
@@ -52,6 +58,8 @@ from metrics.errors import InputError
 from metrics.runs.qrels import read_passage_labels
 from metrics.votes.conventions import alpha_in_words
 from metrics.votes.intervals import Estimate
+from pooling.queries import pool_name_is_free
+from pooling.removable import Removable
 from tests import any_batch
 from tests.annotation.test_results_of_batches import answered, step
 from tests.any_batch import (
@@ -63,8 +71,8 @@ from tests.any_batch import (
     store_fields,
 )
 from tests.judged_pairs import pairs_batch
-from tests.performing import create_study, do, remove
-from tests.study import a_study, stored_batch, stored_pool
+from tests.performing import create_study, do, invite, remove
+from tests.study import a_study, stored_batch, stored_pairs, stored_pool
 
 pytestmark = pytest.mark.django_db
 
@@ -342,6 +350,115 @@ def test_a_removed_batch_says_so_to_members_and_to_nobody_else(
     assert "was removed" not in shown(client, "batch-detail", batch.pk, status=404)
 
 
+def test_whatever_was_removed_says_so_and_where_it_comes_back(admin_client: Client) -> None:
+    pool = stored_pool(2)
+    study = pool.belongs.study
+    batch = stored_batch(pool, "b")
+    kept = Batch.objects.create(name="kept", environment="local", study=study)
+    report = StudyReport.objects.create(
+        study=study, name="figures", parameters=_TERMS, made_at=timezone.now()
+    )
+    pages: dict[Removable, tuple[str, tuple[int, ...]]] = {
+        report: ("study-report", (study.pk, report.pk)),
+        batch: ("batch-detail", (batch.pk,)),
+        pool: ("pool-detail", (pool.pk,)),
+        study: ("study-detail", (study.pk,)),
+    }
+    for row, (page, numbers) in pages.items():
+        remove(study, row.noun, row)
+        words = shown(admin_client, page, *numbers, status=404)
+        assert f"{row.called} was removed" in words, row
+        assert "Until " in words
+        where = "Archived and removed studies" if row == study else "Archived and removed of"
+        assert where in words
+    words = shown(admin_client, "batch-detail", kept.pk, status=404)
+    assert "kept was removed" in words  # with its study
+    assert "Archived and removed studies" in words
+
+
+MONEY = """
+name: money
+title: Money
+questions:
+- name: topic
+  text: What is it about?
+  kind: single
+  options: [{code: money work, label: Money work}, {code: other, label: Other}]
+subset: {words: queries of work, question: topic, any_of: [money work]}
+"""
+
+
+def test_labels_of_models_may_have_blanks(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(any_batch.SCHEMES, "money", MONEY)
+    study = asking_batch("money").study
+    file = SimpleUploadedFile("gpt.csv", b"qid,label\nq0,money work\nq1,Money work\nq2,other\n")
+    sent = {"file": file, "question": "topic"}
+    address = reverse("study-model-import", args=[study.pk])
+    page = admin_client.post(address, sent, follow=True).content.decode()
+    assert "is no category" not in page
+    rater = study.model_raters.get()
+    labels = list(rater.labels.order_by("qid").values_list("category", flat=True))
+    assert labels == ["money work", "money work", "other"]
+    words = shown(admin_client, "study-model", study.pk, rater.pk)
+    assert "What is it about? Money work, Other" in words
+
+
+def test_pages_show_labels_in_place_of_names_of_programs(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(any_batch.SCHEMES, "two", TWO.replace("asks", "which_asks_something"))
+    batch = asking_batch("two")
+    batch.hits.update(max_assignments=2, target_answers=2)
+    names = ("buys", "which_asks_something")
+    for worker in ("A1", "A2"):
+        answers = [(f"q-{place}-{name}", "no") for name in names for place in range(4)]
+        store_fields(batch, worker, answers)
+    batch_label(batch=batch, question=names[1], actor="test")
+    query_adjudicate(
+        batch=batch, qid="q0", question=names[1], category="yes", reason="So.", by="ann"
+    )
+    event(AuditAction.TOPPED_UP, batch=batch, added=1, reopened=0, further_hits=0)
+    event(AuditAction.INVITATION_MADE, batch=batch, channel="3PGABC", places=20, days=14)
+    event(AuditAction.VOTES_DISCARDED, batch=batch, reason="So.")
+    number = Worker.objects.get(worker_id="A1").pk
+    log = shown(admin_client, "batch-log", batch.pk)
+    assert "answers requested 1 HITs offered again 0" in log
+    assert "question Does somebody ask something? answer Yes" in log
+    assert "method Majority of the votes" in log
+    study_log = shown(admin_client, "study-log", batch.study_id)
+    pages = [
+        *(log, study_log, shown(admin_client, "batch-detail", batch.pk)),
+        shown(admin_client, "batch-worker", batch.pk, number),
+        shown(admin_client, "batch-query", batch.pk, batch.queries.earliest("pk").pk),
+    ]
+    assert "Does somebody ask something?" in pages[3]
+    for page in pages:
+        for name in (names[1], "reopened", "further_hits", "3PGABC", "labels_changed"):
+            assert name not in page
+
+
+def test_the_fields_of_a_scheme_are_called_in_words_of_a_person(admin_client: Client) -> None:
+    page = shown(admin_client, "batch-scheme", stored_batch(stored_pool(2)).pk)
+    assert "What they are called in reports" in page
+    assert "Leave out those with one of these answers" in page
+    assert "The mean over" not in page
+    assert "But not with" not in page
+
+
+def test_one_act_has_one_name() -> None:
+    links = re.compile(r"""<a\b[^>]*href="{% url 'batch-invite' [^>]*>(.*?)</a>""", re.DOTALL)
+    names = set[str]()
+    for path in Path("templates").rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        names |= {name.strip() for name in links.findall(text)}
+        for other in ("Bring in annotators", "Other ways to invite", "Recruit annotators"):
+            assert other not in text, path
+    assert names == {"Invite annotators", "Back to the invitations"}
+    assert INVITE_LINK.title == INVITE_LINK.button == INVITE_LINK.heading == "Make a link"
+
+
 def test_a_file_of_pairs_is_announced_with_its_columns(admin_client: Client) -> None:
     pairs = pairs_batch(a_study("s"))
     batch_label(batch=pairs, actor="test")
@@ -427,6 +544,22 @@ def test_a_report_is_stale_once_labels_are_imported_or_its_model_answers(
     assert outdated_reports([report]) == {report.pk}
 
 
+def test_a_report_is_stale_once_the_classifier_is_trained_anew(
+    judged: tuple[StudyReport, Batch],
+) -> None:
+    report, pairs = judged
+    study = report.study
+    # Version 1.0 did not write the name of the model.
+    for detail in ({"labels": 20}, {"labels": 20, "model": OWN_CLASSIFIER}):
+        report.inputs, report.made_at = {"judges": ["judge"]}, timezone.now()
+        AuditEvent.objects.create(
+            action=AuditAction.CLASSIFIER_TRAINED, study=study, batch=pairs, detail=detail
+        )
+        assert outdated_reports([report]) == set()
+        report.inputs = {"judges": [OWN_CLASSIFIER]}
+        assert outdated_reports([report]) == {report.pk}
+
+
 def test_names_that_differ_by_case_alone_are_refused() -> None:
     pool = stored_pool(2)
     batch = stored_batch(pool, "First")
@@ -438,6 +571,40 @@ def test_names_that_differ_by_case_alone_are_refused() -> None:
     with pytest.raises(InputError, match="exists"):
         do(RENAME, batch.study, what="batch", number=other.pk, new_name="FIRST")
     do(RENAME, batch.study, what="batch", number=batch.pk, new_name="first")  # its own
+
+
+def test_names_of_a_studys_own_things_differ_by_more_than_case_too(tmp_path: Path) -> None:
+    pool = stored_pool(2, name="pool")
+    study = pool.belongs.study
+    for name in ("a", "b"):
+        file = tmp_path / f"{name}.run"
+        file.write_text("1 Q0 d1 1 1.0 x\n")
+        with file.open("rb") as stream:
+            add_study_file(study=study, kind="run", stream=stream, filename=file.name, actor="test")
+    first = study.files.earliest("pk")
+    with file.open("rb") as stream, pytest.raises(InputError, match="of this name already"):
+        add_study_file(study=study, kind="run", stream=stream, filename="c", name="B", actor="test")
+    with pytest.raises(InputError, match="exists"):
+        do(RENAME, study, what="file", number=first.pk, new_name="B")
+    StudyReport.objects.create(study=study, name="figures", parameters=_TERMS)
+    report = StudyReport.objects.create(study=study, name="more", parameters=_TERMS)
+    with pytest.raises(InputError, match="exists"):
+        do(RENAME, study, what="report", number=report.pk, new_name="Figures")
+    assert not pool_name_is_free("POOL")
+    create_study("other")
+    with pytest.raises(InputError, match="exists"):
+        do(CHANGE_STUDY, study, name="OTHER")
+    do(CHANGE_STUDY, study, name=study.name.upper())  # its own
+
+
+def test_accounts_differ_by_more_than_case(client: Client) -> None:
+    study = a_study("s")
+    a_user("ada")
+    typed = {"username": "ADA", "password1": "a long one, with words"}
+    typed |= {"password2": typed["password1"]}
+    response = client.post(reverse("invite", args=[invite(study)]), typed)
+    assert "already exists" in response.content.decode()
+    assert not User.objects.filter(username="ADA").exists()
 
 
 def test_a_new_batch_says_in_which_study_it_will_be(admin_client: Client) -> None:
@@ -452,3 +619,20 @@ def test_a_new_batch_says_in_which_study_it_will_be(admin_client: Client) -> Non
     response = admin_client.post(reverse("batch-new-cost"), terms)
     page = " ".join(BeautifulSoup(response.content, "html.parser").get_text(" ").split())
     assert f"Study {pool.belongs.study.name} Queries 4" in page
+
+
+@pytest.mark.parametrize("environment", ["sandbox", "local"])
+def test_the_price_says_while_terms_are_chosen_what_amazon_would_refuse(
+    admin_client: Client, settings: Settings, environment: str
+) -> None:
+    settings.MTURK_ENVIRONMENT = environment
+    pool = stored_pairs(50)
+    pool.queries.update(passage=60 * "A passage of this length. ")
+    terms = {"pool": pool.name, "scheme": "relevance", "reward": "0.25", "queries_per_hit": "50"}
+    terms |= {"assignments_per_hit": "3", "lifetime_seconds": "7", "duration_seconds": "30"}
+    response = admin_client.post(reverse("batch-new-cost"), terms | {"seed": "0"})
+    page = " ".join(BeautifulSoup(response.content, "html.parser").get_text(" ").split())
+    limit = "Full cost not known yet: HIT 1 cannot be published: its page has "
+    assert (limit in page) == (environment == "sandbox")
+    assert ("at most 65,535 are allowed" in page) == (environment == "sandbox")
+    assert ("Hourly pay" in page) == (environment == "local")

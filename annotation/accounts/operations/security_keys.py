@@ -83,7 +83,7 @@ class AddSecurityKey(Operation[None, AddSecurityKeyParameters]):
     def run(self, subject: None, parameters: AddSecurityKeyParameters, run: Run) -> Result:
         user = User.objects.select_for_update().get(pk=account_of(run.actor).pk)
         keys = SecurityKey.objects.filter(user=user)
-        if keys.filter(name=parameters.name).exists():
+        if keys.filter(name__iexact=parameters.name).exists():
             raise TermError("name", "a key of yours has this name.")
         if keys.count() >= KEYS_MAX:
             raise InputError(f"an account has {KEYS_MAX} keys at most.", remedy="Remove one first.")

@@ -1,8 +1,10 @@
 """Renaming an item of a study, or the study itself."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
@@ -54,7 +56,7 @@ class Rename(Operation[Study, RenameParameters]):
                 called, before = row.called, row.name
                 _check_name(row, new)
                 if before != new:
-                    _check_differs(row, new)
+                    _check_differs(subject, row, new)
                     _carry(row, before, new)
                     note_holding(row, actor=run.actor.name, action=AuditAction.RENAMED, now=new)
                     row.name = new
@@ -68,12 +70,18 @@ class Rename(Operation[Study, RenameParameters]):
         return Result({**named(row), "name": new}, f"{called} is {new} now.")
 
 
-def _check_differs(row: Removable, name: str) -> None:
-    """Studies and batches are looked up by name on the whole site: case alone tells none apart."""
-    if isinstance(row, Study | Batch):
-        others = type(row).objects.exclude(pk=row.pk)
-        if others.filter(name__iexact=name).exists():
-            raise InputError(f"a {row.what} named {name!r} exists.", remedy="Choose another name.")
+def _check_differs(study: Study, row: Removable, name: str) -> None:
+    """Case alone tells no two names apart: of the site's studies, batches and pools, or a study's.
+
+    Runs and other files are named for themselves.
+    """
+    others: QuerySet[Any] = type(row).objects.exclude(pk=row.pk)
+    if isinstance(row, StudyFile | StudyReport):
+        others = others.filter(study=study)
+    if isinstance(row, StudyFile):
+        others = others.filter(kind=row.kind)
+    if others.filter(name__iexact=name).exists():
+        raise InputError(f"a {row.what} named {name!r} exists.", remedy="Choose another name.")
 
 
 def _check_name(row: Removable, name: str) -> None:

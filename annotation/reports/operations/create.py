@@ -50,7 +50,7 @@ class CreateReport(Operation[Study, CreateReportParameters]):
     def clean(self, subject: Study, parameters: CreateReportParameters) -> CreateReportParameters:
         check_request(subject, parameters.request)
         name = parameters.name
-        if name and subject.reports.filter(name=name).exists():
+        if name and subject.reports.filter(name__iexact=name).exists():
             raise InputError(f"a report named {name!r} exists.", remedy="Choose another name.")
         return parameters
 

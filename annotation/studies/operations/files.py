@@ -210,12 +210,13 @@ def _set_coverage(study: Study, coverage: dict[str, list[str]]) -> None:
 def _free_name(study: Study, kind: str, path: Path, display_name: str, name: str) -> str:
     """Name for the file; `InputError` if the study has such a file already."""
     check_alone(study, kind, display_name)
-    taken = set(study.files.filter(kind=FileKind(kind)).values_list("name", flat=True))
+    of_kind = study.files.filter(kind=FileKind(kind)).values_list("name", flat=True)
+    taken = {known.casefold() for known in of_kind}
     if kind != FileKind.RUN:
         names = [display_name]
     else:
         names = [check_run_name(name)] if name else [run_name(display_name), run_tag(path)]
-    free = [name for name in names if name and name not in taken]
+    free = [name for name in names if name and name.casefold() not in taken]
     if not free:
         raise _name_is_taken(kind, names[0], display_name)
     return free[0]

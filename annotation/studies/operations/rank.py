@@ -68,7 +68,7 @@ class Rank(Operation[Study, RankParameters]):
     def clean(self, subject: Study, parameters: RankParameters) -> RankParameters:
         named = replace(parameters, name=check_run_name(parameters.name or parameters.ranker))
         material = _material(subject, named)
-        other = subject.files.filter(kind=FileKind.RUN, name=named.name).first()
+        other = subject.files.filter(kind=FileKind.RUN, name__iexact=named.name).first()
         if other is not None and other.summary.get("ranked", {}).get("key") != material.key:
             raise InputError(
                 f"the study has a run named {named.name!r} already.",

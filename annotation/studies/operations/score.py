@@ -203,7 +203,7 @@ class Score(Operation[Study, ScoreParameters]):
             raise InputError(
                 f"{name!r} is no name for scores.", remedy="Use printable characters, no slash."
             )
-        if name and subject.files.filter(kind=FileKind.MAGNITUDES, name=name).exists():
+        if name and subject.files.filter(kind=FileKind.MAGNITUDES, name__iexact=name).exists():
             raise InputError(f"scores named {name!r} exist.", remedy="Choose another name.")
         return replace(parameters, name=name)
 

@@ -36,6 +36,8 @@ class ChangeStudy(Operation[Study, ChangeStudyParameters]):
         if {"name": name, "description": description} == kept:
             return Result(made=subject)
         before = subject.name
+        if Study.objects.exclude(pk=subject.pk).filter(name__iexact=name).exists():
+            raise name_is_taken(name)
         detail = {"before": before, "now": name} if name != before else {"name": name}
         with transaction.atomic():
             subject.name, subject.description = name, description
