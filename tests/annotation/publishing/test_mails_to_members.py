@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from decimal import Decimal
 from email import message_from_bytes
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -88,7 +89,7 @@ def test_a_round_that_is_due_is_told_in_place_of_labels(batch: Batch) -> None:
     assert "Next: ask the next round." in sent.body
     assert reverse("batch-act", args=[batch.pk, "round"]) in sent.body
     assert "finished" not in sent.body
-    longest = Notice._meta.get_field("event").max_length  # noqa: SLF001
+    longest: Any = Notice._meta.get_field("event").max_length
     assert max(len(event.name) for event in EVENTS) <= longest
 
 

@@ -53,7 +53,9 @@ class Walk:
     """The study, and what may be done in it; an act that is not possible now does nothing."""
 
     def __init__(self, seed: int, folder: Path) -> None:
-        self.rng, self.folder = Random(seed), folder
+        self.seed, self.rng, self.folder = seed, Random(seed), folder
+        #: The acts so far.
+        self.done: list[str] = []
         pool = stored_pool(4, name="queries")
         self.study: Study = pool.belongs.study
         self.kinds = {
@@ -76,8 +78,8 @@ class Walk:
         publish_batch(batch_id=made.pk, actor="test")
         return Batch.objects.get(pk=made.pk)
 
-    def step(self) -> str:
-        """Do something, and say what."""
+    def step(self) -> None:
+        """Do something."""
         acts: dict[Callable[[], object], int] = {
             self.answer: 12,
             self.review: 4,
@@ -95,6 +97,7 @@ class Walk:
             self.archive: 1,
         }
         act = self.rng.choices([*acts], [*acts.values()])[0]
+        self.done.append(act.__name__)
         act()
         for number, labels in self.reports.items():
             if any(labels[batch] != standing(batch) for batch in labels):
@@ -102,7 +105,6 @@ class Walk:
         for number, (labelled, rows) in self.all_labels.items():
             if rows != all_labels(labelled):
                 self.decided_since.add(number)
-        return act.__name__
 
     def one(self) -> Batch:
         return Batch.objects.get(pk=self.rng.choice([*self.kinds.values()]).pk)
