@@ -11,7 +11,7 @@ import numpy as np
 
 from .errors import InputError, InputTypeError
 from .extras import need
-from .io.ids import met
+from .io.ids import met, renamed_text
 from .public import public
 from .runs.columns import as_frame
 from .runs.values import id_text
@@ -56,6 +56,8 @@ class Promise:
     looks: int
     alpha: float
     withheld: str = ""
+    #: Remarks on how the labels were read.
+    notices: Sequence[str] = ()
 
     def count(self, origin: str) -> int:
         """Number of labels of an origin: "people", "automatic", or "" for those that are left."""
@@ -156,7 +158,7 @@ def promise(
     """
     _check(error, confidence, looks)
     majorities = _majorities(_models(models))
-    labels = _of_people(people, majorities)
+    labels, notices = _of_people(people, majorities)
     classes = sorted(
         {majority.label for majority in majorities.values() if majority.label is not None}
     )
@@ -179,7 +181,15 @@ def promise(
         if not accepted - labels.keys():
             why = "the sample shows too many wrong labels for its size, or has too few labels."
     return Promise(
-        [*_rows(majorities, labels, accepted)], of, error, confidence, per_class, looks, alpha, why
+        [*_rows(majorities, labels, accepted)],
+        of,
+        error,
+        confidence,
+        per_class,
+        looks,
+        alpha,
+        why,
+        notices,
     )
 
 
@@ -262,7 +272,7 @@ def _majorities(models: Sequence[LabellingModel]) -> dict[str, _Majority]:
 
 def _models(models: Any) -> list[LabellingModel]:
     if isinstance(models, str | Path):
-        return read_model_labels(models).models
+        return read_model_labels(models, options=None).models
     if isinstance(models, Mapping) and models:
         if not all(isinstance(of_model, Mapping) for of_model in models.values()):
             models = {"model": models}
@@ -289,10 +299,13 @@ def _models(models: Any) -> list[LabellingModel]:
     return [LabellingModel(name, "", "", answers) for name, answers in by_name.items()]
 
 
-def _of_people(people: Any, majorities: Mapping[str, _Majority]) -> dict[str, str]:
-    """People's labels by the ids that the models' have."""
+def _of_people(
+    people: Any, majorities: Mapping[str, _Majority]
+) -> tuple[dict[str, str], list[str]]:
+    """People's labels by the ids that the models' have, and notices."""
+    notices: list[str] = []
     if people is None:
-        return {}
+        return {}, notices
     if isinstance(people, str | Path):
         labels = read_query_labels(people)
     elif isinstance(people, Mapping):
@@ -310,6 +323,7 @@ def _of_people(people: Any, majorities: Mapping[str, _Majority]) -> dict[str, st
         labels = {_text(qid): str(label) for qid, label, origin in cells if origin == PEOPLE}
     names = met(labels, majorities)
     if names is not None:
+        notices.append(renamed_text("The things that people labelled", labels, names))
         labels = {names[qid]: label for qid, label in labels.items()}
     if outside := [qid for qid in labels if qid not in majorities]:
         raise InputError(
@@ -317,7 +331,7 @@ def _of_people(people: Any, majorities: Mapping[str, _Majority]) -> dict[str, st
             f"{outside[0]!r}.",
             remedy="Give the models' labels of the whole pool.",
         )
-    return labels
+    return labels, notices
 
 
 def _text(qid: Hashable) -> str:

@@ -87,6 +87,8 @@ class MakePromise(Command):
             looks=options["looks"],
             seed=options["seed"],
         )
+        for notice in made.notices:
+            self.note(notice)
         self.note(made.sentence)
         if made.count("automatic"):
             self.note(f"It holds if: {' '.join(made.assumptions)}")

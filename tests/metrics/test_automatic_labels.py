@@ -225,3 +225,24 @@ def test_the_command_writes_labels_that_figures_do_not_take_for_people_s(
     assert read_query_labels(labels) == SAMPLE
     assert main([*given, "-o", str(tmp_path / "none.csv")]) == 0
     assert "If the models are wrong on 1%: 83 labels for all others." in capsys.readouterr().err
+
+
+def test_ids_that_are_taken_for_others_are_named() -> None:
+    models = {"m": {str(number): "f" for number in range(40)}}
+    made = promise(models, {f"{number}.0": "f" for number in range(5)})
+    assert made.notices == [
+        "The things that people labelled are taken for those that are written otherwise, 0.0 for 0."
+    ]
+    assert made.count("people") == 5
+    assert promise(models, {"1": "f"}).notices == []
+
+
+def test_files_may_have_any_labels(tmp_path: Path) -> None:
+    models, people = tmp_path / "models.csv", tmp_path / "people.csv"
+    rows = [(f"q{number}", "relevant" if number % 2 else "off topic") for number in range(200)]
+    lines = "".join(f"{qid},{label}\n" for qid, label in rows)
+    models.write_text(f"qid,label\n{lines}")
+    people.write_text("qid,label\n" + "".join(f"{qid},{label}\n" for qid, label in rows[:2]))
+    made = promise(models, people)
+    assert {row["by_models"] for row in made.rows} == {"relevant", "off topic"}
+    assert [row["label"] for row in made.rows[:2]] == ["off topic", "relevant"]

@@ -51,9 +51,11 @@ class ModelLabels:
 
 
 def read_model_labels(
-    path: str | Path, *, model: str = "", options: Options = CATEGORY_OPTIONS
+    path: str | Path, *, model: str = "", options: Options | None = CATEGORY_OPTIONS
 ) -> ModelLabels:
     """The labels of a file; a model without a name there is called `model`, or after the file.
+
+    With None as `options` they are the categories, if all labels are, else the labels themselves.
 
     A table has one label per line: of a query, or of a pair with its `docno`, with the model's name
     in the column `model` (or `worker`, `rater`) and its probability in `score`; so have JSON
@@ -67,8 +69,9 @@ def read_model_labels(
     named = model or file.stem
     answers = [
         replace(answer, worker=named) if answer.worker in ("", UNNAMED_MODEL) else answer
-        for answer in _answers_in(file, options)
+        for answer in _answers_in(file, options or CATEGORY_OPTIONS)
     ]
+    options = options or _own_options(answers)
     for answer in answers:
         _check(answer, options)
     if not answers:
@@ -89,6 +92,14 @@ def read_query_labels(path: str | Path) -> dict[str, str]:
             raise answer.error(f"has the query {answer.qid!r} twice.")
         label_of[answer.qid] = answer.answer
     return label_of
+
+
+def _own_options(answers: Sequence[Answer]) -> Options:
+    words = dict.fromkeys(answer.answer for answer in answers if answer.answer)
+    known = CATEGORY_OPTIONS
+    if all(word == known.cannot_tell or known.code_named(word) for word in words):
+        return known
+    return Options(codes=tuple(words), name="label")
 
 
 def _answers_in(file: VoteFile, options: Options) -> list[Answer]:
