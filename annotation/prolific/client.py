@@ -7,7 +7,7 @@ outcome is then known, or `OutcomeUnknownError` is raised.
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
 import urllib3
@@ -61,7 +61,14 @@ class OutcomeUnknownError(ProlificError):
     """No usable answer: the request may or may not have had its effect."""
 
 
-Wire = TypeVar("Wire", MarketStudy, MarketSubmission, MarketGroup, Subscription)
+class FromWire(Protocol):
+    """An answer of Prolific as a value."""
+
+    @classmethod
+    def from_wire(cls, wire: dict[str, Any]) -> Self: ...
+
+
+Wire = TypeVar("Wire", bound=FromWire)
 
 
 class Prolific:
@@ -89,24 +96,24 @@ class Prolific:
 
     def account(self) -> str:
         """Return the e-mail address of the token's owner."""
-        return str(_member(self._get("users/me/"), "email"))
+        return str(member_of(self._get("users/me/"), "email"))
 
     def workspaces(self) -> dict[str, str]:
         """Titles by id."""
         rows = self._list("workspaces/")
-        return {str(_member(row, "id")): str(_member(row, "title")) for row in rows}
+        return {str(member_of(row, "id")): str(member_of(row, "title")) for row in rows}
 
     def balance(self, workspace_id: str) -> tuple[int, str]:
         """Subunits that can be spent, and the currency."""
         wire = self._get(f"workspaces/{_checked(workspace_id)}/balance/")
-        return _cents(wire, "available_balance"), str(_member(wire, "currency_code"))
+        return _cents(wire, "available_balance"), str(member_of(wire, "currency_code"))
 
     def project(self, workspace_id: str) -> str:
         """The id of the workspace's first project; the workspace pays for what is in it."""
         rows = self._list(f"workspaces/{_checked(workspace_id)}/projects/")
         if not rows:
             raise InputError("the workspace has no project.", remedy="Make one at Prolific.")
-        return str(_member(rows[0], "id"))
+        return str(member_of(rows[0], "id"))
 
     def cost(self, *, reward: int, places: int) -> int:
         """Cost of `places` places of `reward` each, with fees and taxes."""
@@ -114,35 +121,35 @@ class Prolific:
         return _cents(self._send("POST", "study-cost-calculator/", body), "total_cost")
 
     def filters(self) -> list[dict[str, Any]]:
-        return _rows(self._get("filters/"))
+        return checked_rows(self._get("filters/"))
 
     def create_study(self, terms: dict[str, Any]) -> MarketStudy:
         """Create a draft, which is found again only by its `internal_name`: see `named`."""
-        return _made(MarketStudy, self._send("POST", "studies/", terms))
+        return made_of(MarketStudy, self._send("POST", "studies/", terms))
 
     def named(self, internal_name: str) -> list[MarketStudy]:
         """Return all studies with `internal_name`, in any state."""
-        studies = [_made(MarketStudy, row) for row in self._list("studies/")]
+        studies = [made_of(MarketStudy, row) for row in self._list("studies/")]
         return [study for study in studies if study.internal_name == internal_name]
 
     def study(self, study_id: str) -> MarketStudy:
-        return _made(MarketStudy, self._get(f"studies/{_checked(study_id)}/"))
+        return made_of(MarketStudy, self._get(f"studies/{_checked(study_id)}/"))
 
     def move_study(self, study_id: str, action: str) -> MarketStudy:
         """`action`: PUBLISH, PAUSE, START or STOP."""
         wire = self._send("POST", f"studies/{_checked(study_id)}/transition/", {"action": action})
-        return _made(MarketStudy, wire)
+        return made_of(MarketStudy, wire)
 
     def change_study(self, study_id: str, **members: Any) -> MarketStudy:
         wire = self._send("PATCH", f"studies/{_checked(study_id)}/", members)
-        return _made(MarketStudy, wire)
+        return made_of(MarketStudy, wire)
 
     def submissions(self, study_id: str) -> Iterator[MarketSubmission]:
         pages = self._pages(f"submissions/?study={_checked(study_id)}")
-        return (_made(MarketSubmission, row) for row in pages)
+        return (made_of(MarketSubmission, row) for row in pages)
 
     def submission(self, submission_id: str) -> MarketSubmission:
-        return _made(MarketSubmission, self._get(f"submissions/{_checked(submission_id)}/"))
+        return made_of(MarketSubmission, self._get(f"submissions/{_checked(submission_id)}/"))
 
     def approve(self, submission_ids: list[str]) -> None:
         """Ask for the approval of up to `MOST_APPROVED`; reading them says when it is done."""
@@ -160,13 +167,13 @@ class Prolific:
     def groups(self, workspace_id: str) -> list[MarketGroup]:
         """The workspace's groups of participants, also those that we made; no deleted ones."""
         path = f"participant-groups/?workspace_id={_checked(workspace_id)}"
-        groups = [_made(MarketGroup, row) for row in _rows(self._get(path))]
+        groups = [made_of(MarketGroup, row) for row in checked_rows(self._get(path))]
         return [group for group in groups if not group.is_deleted]
 
     def create_group(self, workspace_id: str, name: str) -> MarketGroup:
         """Create an empty group, which is found again only by its name, although not unique."""
         body = {"workspace_id": workspace_id, "name": name}
-        return _made(MarketGroup, self._send("POST", "participant-groups/", body))
+        return made_of(MarketGroup, self._send("POST", "participant-groups/", body))
 
     def add_to_group(self, group_id: str, participant_ids: list[str]) -> None:
         """Add participants; those who are in it already stay."""
@@ -184,7 +191,7 @@ class Prolific:
         wire = self._send("POST", "submissions/bonus-payments/", body)
         total = _cents(wire, "total_amount")
         amount = _cents(wire, "amount") if "amount" in wire else total
-        return MarketBonuses(str(_member(wire, "id")), amount, total)
+        return MarketBonuses(str(member_of(wire, "id")), amount, total)
 
     def pay_bonuses(self, set_id: str) -> None:
         """Pay the set. Each call pays it again, so nobody may call this twice."""
@@ -202,14 +209,14 @@ class Prolific:
 
     def known_event_secret(self, workspace_id: str) -> str | None:
         """The secret that signs the workspace's events; None where it has none. Only reads."""
-        for row in _rows(self._get(f"hooks/secrets/?workspace_id={_checked(workspace_id)}")):
-            if _member(row, "workspace_id") == workspace_id:
+        for row in checked_rows(self._get(f"hooks/secrets/?workspace_id={_checked(workspace_id)}")):
+            if member_of(row, "workspace_id") == workspace_id:
                 return _secret(row)
         return None
 
     def subscriptions(self, workspace_id: str) -> list[Subscription]:
         path = f"hooks/subscriptions/?workspace_id={_checked(workspace_id)}"
-        subscriptions = [_made(Subscription, row) for row in _rows(self._get(path))]
+        subscriptions = [made_of(Subscription, row) for row in checked_rows(self._get(path))]
         return [
             subscription
             for subscription in subscriptions
@@ -222,7 +229,7 @@ class Prolific:
         reply = self._reply("POST", "hooks/subscriptions/", json.dumps(body).encode(), _ONCE)
         # It is sent here alone, and shows that the subscriber has the token.
         secret, wire = reply.headers.get("X-Hook-Secret", ""), _body(reply)
-        made = _made(Subscription, _rows(wire)[0] if "results" in wire else wire)
+        made = made_of(Subscription, checked_rows(wire)[0] if "results" in wire else wire)
         self._send(
             "POST", f"hooks/subscriptions/{_checked(made.subscription_id)}/", {"secret": secret}
         )
@@ -235,7 +242,7 @@ class Prolific:
         for number in range(_MOST_PAGES_OF_EVENTS):
             path = f"hooks/subscriptions/{_checked(subscription_id)}/events/"
             try:
-                page = _rows(self._get(f"{path}?limit={_PAGE}&offset={number * _PAGE}"))
+                page = checked_rows(self._get(f"{path}?limit={_PAGE}&offset={number * _PAGE}"))
             except RefusedError as error:
                 if number and error.status == 404:  # noqa: PLR2004 - behind the last one
                     return
@@ -250,12 +257,12 @@ class Prolific:
         Raises `OutcomeUnknownError` where Prolific says that there are more than it gives.
         """
         wire = self._get(path)
-        rows, links = _rows(wire), set[str]()
+        rows, links = checked_rows(wire), set[str]()
         while (href := _next(wire)) and href not in links:
             links.add(href)
             # Only the query of its link is used: the token is sent nowhere else.
-            wire = self._get(f"{path}?{urlsplit(href).query}")
-            rows += _rows(wire)
+            wire = self._get(f"{path.partition('?')[0]}?{urlsplit(href).query}")
+            rows += checked_rows(wire)
         count = (wire.get("meta") or {}).get("count")
         if isinstance(count, int) and count > len(rows):
             raise _lacking(f"{count - len(rows)} of {count} rows")
@@ -267,7 +274,7 @@ class Prolific:
         number = 1
         while True:
             wire = self._get(f"{path}{join}page={number}&page_size={_PAGE}")
-            yield from _rows(wire)
+            yield from checked_rows(wire)
             if not _next(wire):
                 return
             number += 1
@@ -316,7 +323,7 @@ def _body(reply: urllib3.BaseHTTPResponse) -> Any:
         ) from None
 
 
-def _made(kind: type[Wire], wire: Any) -> Wire:
+def made_of(kind: type[Wire], wire: Any) -> Wire:
     """Parse an answer; raise an error where a member is missing or malformed."""
     try:
         return kind.from_wire(wire)
@@ -324,21 +331,23 @@ def _made(kind: type[Wire], wire: Any) -> Wire:
         raise _lacking(type(error).__name__) from None
 
 
-def _member(wire: Any, name: str) -> Any:
+def member_of(wire: Any, name: str) -> Any:
+    """Return a member of an answer; raise an error where it is missing."""
     if not isinstance(wire, dict) or name not in wire:
         raise _lacking(name)
     return wire[name]
 
 
 def _secret(wire: Any) -> str:
-    value = _member(wire, "value")
+    value = member_of(wire, "value")
     if not isinstance(value, str) or not value:
         raise _lacking("value")
     return value
 
 
-def _rows(wire: Any) -> list[dict[str, Any]]:
-    rows = _member(wire, "results")
+def checked_rows(wire: Any) -> list[dict[str, Any]]:
+    """Return the rows of a list; raise an error where it is none."""
+    rows = member_of(wire, "results")
     if not isinstance(rows, list):
         raise _lacking("results")
     return rows
@@ -350,7 +359,7 @@ def _next(wire: dict[str, Any]) -> str:
 
 
 def _cents(wire: Any, name: str) -> int:
-    amount = _member(wire, name)
+    amount = member_of(wire, name)
     if isinstance(amount, bool) or not isinstance(amount, int | float) or amount != round(amount):
         raise _lacking(name)
     return round(amount)

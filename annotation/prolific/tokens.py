@@ -12,6 +12,7 @@ from django.conf import settings
 
 from annotation.models import ProlificWorkspace
 from annotation.prolific.client import Prolific
+from annotation.prolific.task_builder import TaskBuilder
 from metrics.errors import InputError
 
 _PURPOSE = b"annotation.prolific.tokens"
@@ -36,6 +37,11 @@ def unseal(stored: str) -> str:
 def workspace_prolific(workspace: ProlificWorkspace) -> Prolific:
     """Prolific with the token of this workspace."""
     return Prolific(unseal(workspace.token), address=workspace.address)
+
+
+def workspace_task_builder(workspace: ProlificWorkspace) -> TaskBuilder:
+    """The Task Builder of this workspace."""
+    return TaskBuilder(unseal(workspace.token), address=workspace.address)
 
 
 def _cipher() -> Fernet:

@@ -15,6 +15,8 @@ from annotation.prolific.double.refusals import RefusalError
 from annotation.prolific.double.refusals import field as refuse
 
 _NAME = re.compile(r"\\\{\w+\\\}")
+#: Members that the schema requires although others stand for them, by its description.
+_STANDS_FOR = {"external_study_url": {"access_details", "data_collection_method"}}
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "array": list,
@@ -37,7 +39,7 @@ class Operation(NamedTuple):
     @property
     def pattern(self) -> re.Pattern[str]:
         """The path with a group for each id that it names."""
-        return re.compile(_NAME.sub(r"(\\w+)", re.escape(self.path)))
+        return re.compile(_NAME.sub(r"([\\w.-]+)", re.escape(self.path)))
 
 
 def described_operations() -> list[Operation]:
@@ -83,8 +85,17 @@ def body_of(operation: Operation, raw: bytes, content_type: str) -> dict[str, An
         raise RefusalError("JSON parse error.") from None
     if not isinstance(body, dict):
         raise RefusalError("An object is expected.")
-    _check(body, operation.body, "body")
+    _check(body, _as_told(operation.body, body), "body")
     return body
+
+
+def _as_told(schema: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema without a member that another one stands for: the description's words say so."""
+    replaced = {name for name, others in _STANDS_FOR.items() if others & body.keys()}
+    if not replaced:
+        return schema
+    required = [name for name in schema.get("required", ()) if name not in replaced]
+    return {**schema, "required": required}
 
 
 def _read(value: Any, schema: Mapping[str, Any]) -> Any:

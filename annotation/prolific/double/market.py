@@ -21,6 +21,7 @@ from annotation.prolific.double.refusals import RefusalError, not_found
 from annotation.prolific.double.refusals import field as refuse
 from annotation.prolific.double.studies import Study, check_terms
 from annotation.prolific.double.submissions import HOLDING, Submission
+from annotation.prolific.double.task_builder import TaskBatch, TaskBuilder
 
 #: Reads of a submission before an accepted approval or bonus shows in it.
 READS_UNTIL_SEEN = 2
@@ -83,6 +84,9 @@ class Market:
         # Of two rehearsals, neither has an id of the other.
         self._numbers = itertools.count(secrets.randbits(80))
         self.hooks = Hooks(self.workspace_id, self._new_id)
+        self.tasks = TaskBuilder(self.workspace_id)
+        #: Group of tasks by submission, of studies that the Task Builder shows.
+        self.groups_done: dict[str, str] = {}
         #: Last announced status of each study and submission.
         self._told: dict[str, str] = {}
         #: A signed link is for the study's address, or for the site: there are both.
@@ -110,6 +114,8 @@ class Market:
         check_terms(terms)
         for group_id in groups_named(terms, ALLOWLIST) + groups_named(terms, BLOCKLIST):
             self.group(group_id)
+        if terms.get("data_collection_method"):
+            self._check_tasks(terms)
         study = Study(self._new_id(), terms, created_at=_now())
         self.studies[study.study_id] = study
         return study
@@ -182,10 +188,14 @@ class Market:
         ):
             return None
         submission = Submission(self._new_id(), study_id, participant, started_at=_now())
+        if study.terms.get("data_collection_method"):
+            self.groups_done[submission.submission_id] = self._free_group(study)
         self.submissions[submission.submission_id] = submission
         if len(self._holding(study)) == study.places:
             study.status = "AWAITING REVIEW"
         self.tell()
+        if submission.submission_id in self.groups_done:
+            return Visit(submission, f"/rehearsal-task/{submission.submission_id}")
         template = address = self._address(study)
         study.allocated[address] = study.allocated.get(address, 0) + 1
         values = {
@@ -223,6 +233,49 @@ class Market:
             study.status = "ACTIVE"
         self.tell()
         return submission
+
+    # The Task Builder
+
+    def task_of(self, submission_id: str) -> tuple[TaskBatch, str]:
+        """The batch that a submission is about, and the group of tasks that it does."""
+        submission = self.submission(submission_id)
+        if submission_id not in self.groups_done:
+            raise not_found()
+        terms = self.study(submission.study_id).terms
+        return self.tasks.batch(terms["data_collection_id"]), self.groups_done[submission_id]
+
+    def answer_tasks(
+        self, submission_id: str, answers: dict[str, dict[str, list[str]]]
+    ) -> Submission:
+        """Let a participant answer the tasks of the submission, and submit."""
+        submission = self.submission(submission_id)
+        batch, group = self.task_of(submission_id)
+        if submission.status not in {"ACTIVE", "RESERVED"}:
+            raise RefusalError(f"A submission that is {submission.status} cannot be completed.")
+        self.tasks.answer(
+            batch, group, participant=submission.participant, submission=submission_id,
+            answers=answers,
+        )  # fmt: skip
+        codes = self.study(submission.study_id).terms["completion_codes"]
+        done = next(code["code"] for code in codes if code["code_type"] == "COMPLETED")
+        return self.come_back(submission_id, done)
+
+    def _check_tasks(self, terms: dict[str, Any]) -> None:
+        if terms["data_collection_method"] != "AI_TASK_BUILDER_BATCH":
+            raise refuse("data_collection_method", "Only batches are rehearsed.")
+        batch = self.tasks.batches.get(str(terms.get("data_collection_id")))
+        if batch is None or batch.status != "READY":
+            raise refuse("data_collection_id", "There is no such batch, or it is not ready.")
+        n_wanted = (terms.get("data_collection_metadata") or {}).get("annotators_per_task", 1)
+        if n_wanted < 1 or terms["total_available_places"] > n_wanted * len(batch.groups):
+            raise refuse("total_available_places", "There are not so many tasks.")
+
+    def _free_group(self, study: Study) -> str:
+        """The group of tasks that the fewest participants hold."""
+        batch = self.tasks.batch(study.terms["data_collection_id"])
+        held = Counter(self.groups_done[holder.submission_id] for holder in self._holding(study)
+                       if holder.submission_id in self.groups_done)  # fmt: skip
+        return min(batch.groups, key=lambda group: held[group])
 
     # Groups
 

@@ -26,6 +26,19 @@ class RefusalError(Exception):
         }
 
 
+class InvalidItemsError(RefusalError):
+    """A layout of the Task Builder with issues, each of which names its place."""
+
+    def __init__(self, issues: list[dict[str, Any]]) -> None:
+        self.issues = issues
+        super().__init__("The layout is not valid.", status=422)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        named = {"code": "INVALID_BATCH_ITEMS", "issues": self.issues}
+        return {"error": {**super().body["error"], **named}}
+
+
 def not_found() -> RefusalError:
     return RefusalError("There is nothing at this address.", status=404)
 

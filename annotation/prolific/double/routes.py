@@ -16,6 +16,7 @@ from annotation.prolific.double.submissions import Submission
 
 #: Where the keys of signed links are.
 KEYS = "/.well-known/study/jwks.json"
+_UPLOADS = "/uploads/"
 _PAGE = 20
 
 
@@ -26,6 +27,8 @@ class Request(NamedTuple):
     ids: tuple[str, ...]
     query: dict[str, str]
     body: dict[str, Any]
+    #: The market's own address, as the caller names it.
+    origin: str
 
 
 class Reply(NamedTuple):
@@ -39,7 +42,7 @@ _DESCRIBED = {(operation.method, operation.path): operation for operation in des
 _ROUTES: list[tuple[Operation, _Action]] = []
 
 
-def _route(method: str, path: str) -> Callable[[_Action], _Action]:
+def route(method: str, path: str) -> Callable[[_Action], _Action]:
     def register(action: _Action) -> _Action:
         _ROUTES.append((_DESCRIBED[method, f"/api/v1{path}"], action))
         return action
@@ -47,17 +50,17 @@ def _route(method: str, path: str) -> Callable[[_Action], _Action]:
     return register
 
 
-@_route("GET", "/users/me/")
+@route("GET", "/users/me/")
 def _me(request: Request) -> Reply:
     return Reply(200, {"id": request.market.owner_id, "email": "researcher@example.org"})
 
 
-@_route("GET", "/workspaces/")
+@route("GET", "/workspaces/")
 def _workspaces(request: Request) -> Reply:
     return Reply(200, {"results": [{"id": request.market.workspace_id, "title": "Rehearsal"}]})
 
 
-@_route("GET", "/workspaces/{workspace_id}/balance/")
+@route("GET", "/workspaces/{workspace_id}/balance/")
 def _balance(request: Request) -> Reply:
     if request.ids[0] != request.market.workspace_id:
         raise not_found()
@@ -66,7 +69,7 @@ def _balance(request: Request) -> Reply:
     return Reply(200, {**wire, "available_balance": balance})
 
 
-@_route("GET", "/workspaces/{workspace_id}/projects/")
+@route("GET", "/workspaces/{workspace_id}/projects/")
 def _projects(request: Request) -> Reply:
     if request.ids[0] != request.market.workspace_id:
         raise not_found()
@@ -74,66 +77,66 @@ def _projects(request: Request) -> Reply:
     return Reply(200, {"results": [project]})
 
 
-@_route("GET", "/filters/")
+@route("GET", "/filters/")
 def _filters(request: Request) -> Reply:
     return Reply(200, {"results": request.market.filters})
 
 
-@_route("GET", "/reward-recommendations/")
+@route("GET", "/reward-recommendations/")
 def _recommendation(request: Request) -> Reply:
     least = {"min_reward_per_hour": LEAST_PAY, "recommended_reward_per_hour": LEAST_PAY * 3 // 2}
     return Reply(200, [{"currency": request.market.currency, **least}])
 
 
-@_route("POST", "/study-cost-calculator/")
+@route("POST", "/study-cost-calculator/")
 def _cost(request: Request) -> Reply:
     places, reward = (_number(request, name) for name in ("total_available_places", "reward"))
     return Reply(200, {"total_cost": cost(reward, places)})
 
 
-@_route("POST", "/studies/")
+@route("POST", "/studies/")
 def _create(request: Request) -> Reply:
     market = request.market
     return Reply(201, market.study_wire(market.create_study(request.body)))
 
 
-@_route("GET", "/studies/")
+@route("GET", "/studies/")
 def _list(request: Request) -> Reply:
     market, state = request.market, request.query.get("state")
     studies = [study for study in market.studies.values() if state in {None, study.status}]
     return Reply(200, {"results": [market.study_wire(study) for study in studies]})
 
 
-@_route("GET", "/studies/{id}/")
+@route("GET", "/studies/{id}/")
 def _study(request: Request) -> Reply:
     return Reply(200, request.market.study_wire(request.market.study(request.ids[0])))
 
 
-@_route("PATCH", "/studies/{id}/")
+@route("PATCH", "/studies/{id}/")
 def _change(request: Request) -> Reply:
     market = request.market
     return Reply(200, market.study_wire(market.change_study(request.ids[0], request.body)))
 
 
-@_route("DELETE", "/studies/{id}/")
+@route("DELETE", "/studies/{id}/")
 def _delete(request: Request) -> Reply:
     request.market.delete_study(request.ids[0])
     return Reply(204, None)
 
 
-@_route("POST", "/studies/{id}/transition/")
+@route("POST", "/studies/{id}/transition/")
 def _move(request: Request) -> Reply:
     market = request.market
     study = market.move_study(request.ids[0], str(request.body.get("action")))
     return Reply(200, market.study_wire(study))
 
 
-@_route("GET", "/studies/{id}/access-details-progress/")
+@route("GET", "/studies/{id}/access-details-progress/")
 def _progress(request: Request) -> Reply:
     return Reply(200, {"id": request.ids[0], "progress": request.market.progress(request.ids[0])})
 
 
-@_route("GET", "/submissions/")
+@route("GET", "/submissions/")
 def _submissions(request: Request) -> Reply:
     market = request.market
     submissions = market.of_study(market.study(request.query["study"]).study_id)
@@ -142,32 +145,32 @@ def _submissions(request: Request) -> Reply:
     return _page([submission.wire_in_list() for submission in submissions], request)
 
 
-@_route("GET", "/submissions/{id}/")
+@route("GET", "/submissions/{id}/")
 def _submission(request: Request) -> Reply:
     return Reply(200, _read(request).wire())
 
 
-@_route("POST", "/submissions/{id}/transition/")
+@route("POST", "/submissions/{id}/transition/")
 def _move_submission(request: Request) -> Reply:
     submission = request.market.submission(request.ids[0])
     submission.change_state(request.body)
     return Reply(200, submission.wire())
 
 
-@_route("POST", "/submissions/{id}/request-return/")
+@route("POST", "/submissions/{id}/request-return/")
 def _request_return(request: Request) -> Reply:
     submission = request.market.submission(request.ids[0])
     submission.return_requested = submission.completed_at
     return Reply(200, submission.wire())
 
 
-@_route("POST", "/submissions/bulk-approve/")
+@route("POST", "/submissions/bulk-approve/")
 def _approve(request: Request) -> Reply:
     request.market.approve(request.body)
     return Reply(200, "The request to approve these submissions is in progress.")
 
 
-@_route("POST", "/submissions/bonus-payments/")
+@route("POST", "/submissions/bonus-payments/")
 def _set_up_bonuses(request: Request) -> Reply:
     study_id, csv = (str(request.body.get(name, "")) for name in ("study_id", "csv_bonuses"))
     made = request.market.set_up_bonuses(study_id, csv)
@@ -175,32 +178,32 @@ def _set_up_bonuses(request: Request) -> Reply:
     return Reply(201, {**wire, "fees": made.fees, "vat": 0, "total_amount": made.total})
 
 
-@_route("POST", "/bulk-bonus-payments/{id}/pay/")
+@route("POST", "/bulk-bonus-payments/{id}/pay/")
 def _pay_bonuses(request: Request) -> Reply:
     request.market.pay_bonuses(request.ids[0])
     return Reply(202, "The bonuses are being paid.")
 
 
-@_route("GET", "/participant-groups/")
+@route("GET", "/participant-groups/")
 def _groups(request: Request) -> Reply:
     if request.query.get("workspace_id") != request.market.workspace_id:
         raise not_found()
     return Reply(200, {"results": [group.wire() for group in request.market.groups.values()]})
 
 
-@_route("POST", "/participant-groups/")
+@route("POST", "/participant-groups/")
 def _create_group(request: Request) -> Reply:
     return Reply(201, request.market.create_group(request.body).wire())
 
 
-@_route("POST", "/participant-groups/{id}/participants/")
+@route("POST", "/participant-groups/{id}/participants/")
 def _add_to_group(request: Request) -> Reply:
     people = request.body.get("participant_ids") or []
     group = request.market.add_to_group(request.ids[0], people)
     return Reply(200, {"results": group.people_wire()})
 
 
-@_route("GET", "/hooks/secrets/")
+@route("GET", "/hooks/secrets/")
 def _event_secrets(request: Request) -> Reply:
     hooks = request.market.hooks
     if request.query["workspace_id"] != hooks.workspace_id:
@@ -208,12 +211,12 @@ def _event_secrets(request: Request) -> Reply:
     return Reply(200, {"results": [hooks.secret_wire()] if hooks.secret else []})
 
 
-@_route("POST", "/hooks/secrets/")
+@route("POST", "/hooks/secrets/")
 def _make_event_secret(request: Request) -> Reply:
     return Reply(201, request.market.hooks.make_secret(str(request.body.get("workspace_id"))))
 
 
-@_route("GET", "/hooks/subscriptions/")
+@route("GET", "/hooks/subscriptions/")
 def _subscriptions(request: Request) -> Reply:
     hooks = request.market.hooks
     is_ours = request.query.get("workspace_id", hooks.workspace_id) == hooks.workspace_id
@@ -221,26 +224,26 @@ def _subscriptions(request: Request) -> Reply:
     return Reply(200, {"results": [subscription.wire() for subscription in subscriptions]})
 
 
-@_route("POST", "/hooks/subscriptions/")
+@route("POST", "/hooks/subscriptions/")
 def _subscribe(request: Request) -> Reply:
     made = request.market.hooks.subscribe(request.body)
     return Reply(201, {"results": [made.wire()]}, (("X-Hook-Secret", made.secret),))
 
 
-@_route("POST", "/hooks/subscriptions/{subscription_id}/")
+@route("POST", "/hooks/subscriptions/{subscription_id}/")
 def _confirm(request: Request) -> Reply:
     subscription = request.market.hooks.confirm(request.ids[0], request.body.get("secret"))
     return Reply(200, subscription.wire())
 
 
-@_route("DELETE", "/hooks/subscriptions/{subscription_id}/")
+@route("DELETE", "/hooks/subscriptions/{subscription_id}/")
 def _unsubscribe(request: Request) -> Reply:
     subscription = request.market.hooks.subscription(request.ids[0])
     del request.market.hooks.subscriptions[subscription.subscription_id]
     return Reply(204, None)
 
 
-@_route("GET", "/hooks/subscriptions/{subscription_id}/events/")
+@route("GET", "/hooks/subscriptions/{subscription_id}/events/")
 def _events(request: Request) -> Reply:
     events = request.market.hooks.subscription(request.ids[0]).events
     first = int(request.query.get("offset", 0))
@@ -248,7 +251,7 @@ def _events(request: Request) -> Reply:
     return Reply(200, {"results": [event.wire() for event in page]})
 
 
-@_route("POST", "/messages/")
+@route("POST", "/messages/")
 def _message(request: Request) -> Reply:
     request.market.messages.append(request.body)
     return Reply(204, None)
@@ -279,10 +282,25 @@ def _page(rows: list[Any], request: Request) -> Reply:
     return Reply(200, {"results": results, "_links": links, "meta": {"count": len(rows)}})
 
 
+def _take_upload(market: Market, request: BaseHTTPRequestHandler, raw: bytes) -> Reply:
+    """Take a file at an address that was given; its signature opens it, and a token is refused."""
+    address = urlsplit(request.path)
+    key = address.path.removeprefix(_UPLOADS)
+    if not address.path.startswith(_UPLOADS) or address.query != f"signature={key}":
+        raise RefusalError("The signature does not match.", status=403)
+    if "Authorization" in request.headers or request.headers.get("Content-Type") != "text/csv":
+        raise RefusalError("These headers were not signed.", status=403)
+    with market.lock:
+        market.tasks.upload(key, raw)
+    return Reply(200, None)
+
+
 def reply_to(market: Market, token: str, request: BaseHTTPRequestHandler, raw: bytes) -> Reply:
     """The answer to a request, whose bytes are `raw`; `RefusalError` is one, too."""
     if request.path == KEYS:
         return Reply(200, key_set())
+    if request.command == "PUT":
+        return _take_upload(market, request, raw)
     authorization = request.headers.get("Authorization", "")
     if not hmac.compare_digest(authorization.encode(), f"Token {token}".encode()):
         raise RefusalError("Authentication credentials were not provided.", status=401)
@@ -292,9 +310,10 @@ def reply_to(market: Market, token: str, request: BaseHTTPRequestHandler, raw: b
         if matched and operation.method == request.command:
             query = query_of(operation, address.query)
             body = body_of(operation, raw, request.headers.get("Content-Type", ""))
+            origin = f"http://{request.headers.get('Host', '')}"
             with market.lock:
                 try:
-                    return action(Request(market, matched.groups(), query, body))
+                    return action(Request(market, matched.groups(), query, body, origin))
                 finally:
                     market.tell()
     raise not_found()

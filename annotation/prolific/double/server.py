@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from annotation.prolific.double import task_routes  # noqa: F401 - its addresses register there
 from annotation.prolific.double.market import Market
 from annotation.prolific.double.refusals import RefusalError
 from annotation.prolific.double.routes import Reply, reply_to
@@ -21,13 +22,14 @@ def _handler(market: Market, token: str) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def _serve(self) -> None:
-            page = page_for(market, self.path, self.headers.get("Cookie", ""))
-            if page is not None and self.command == "GET":
+            length = min(int(self.headers.get("Content-Length") or 0), _LONGEST_BODY)
+            raw = self.rfile.read(length)
+            page = page_for(market, self.command, self.path, self.headers.get("Cookie", ""), raw)
+            if page is not None:
                 self._show(page)
                 return
-            length = min(int(self.headers.get("Content-Length") or 0), _LONGEST_BODY)
             try:
-                reply = reply_to(market, token, self, self.rfile.read(length))
+                reply = reply_to(market, token, self, raw)
             except RefusalError as refused:
                 reply = Reply(refused.status, refused.body)
             body = b"" if reply.body is None else json.dumps(reply.body).encode()
@@ -49,7 +51,7 @@ def _handler(market: Market, token: str) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(body)
 
-        do_GET = do_POST = do_PATCH = do_DELETE = _serve  # noqa: N815 - names of the base class
+        do_GET = do_POST = do_PATCH = do_DELETE = do_PUT = _serve  # noqa: N815 - names of the base class
 
         def log_message(self, *parts: object) -> None:
             """Say nothing: a request's address may name a person."""

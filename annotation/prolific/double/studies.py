@@ -115,6 +115,10 @@ def check_terms(terms: dict[str, Any]) -> None:
 
 def _check_addresses(terms: dict[str, Any]) -> None:
     details = terms.get("access_details")
+    if terms.get("data_collection_method"):
+        if details or terms.get("external_study_url"):
+            raise refuse("data_collection_method", "Give either this or an address.")
+        return
     if bool(details) == bool(terms.get("external_study_url")):
         raise refuse("external_study_url", "Give either this or access_details.")
     if (

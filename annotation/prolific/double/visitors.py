@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from annotation.prolific.double.market import Market
 from annotation.prolific.double.refusals import RefusalError
+from annotation.prolific.double.task_pages import AT, form_for, take_answers
 
 #: Where somebody comes as a new participant, before the id of the study; and where they come back.
 COME, BACK = "/rehearsal/", "/submissions/complete"
@@ -15,22 +16,47 @@ _COOKIE = "submission"
 
 
 class Page(NamedTuple):
-    """A page, or where it leads; `cookie` is for the browser to keep."""
+    """A page, or where it leads; `cookie` is for the browser to keep, `form` is HTML."""
 
     text: str = ""
+    form: str = ""
     leads_to: str = ""
     cookie: str = ""
 
 
-def page_for(market: Market, target: str, cookies: str) -> Page | None:
+def page_for(market: Market, method: str, target: str, cookies: str, raw: bytes) -> Page | None:
     """The page at `target`; None where the address is not one of these."""
     address = urlsplit(target)
+    if address.path.startswith(AT) and method == "POST":
+        return _submit(market, address.path.removeprefix(AT), raw)
+    if method != "GET":
+        return None
+    if address.path.startswith(AT):
+        return _tasks(market, address.path.removeprefix(AT))
     if address.path.startswith(COME):
         return _come(market, address.path.removeprefix(COME).strip("/"))
     if address.path == BACK:
         codes = parse_qs(address.query).get("cc", [""])
         return _come_back(market, codes[-1], cookies)
     return None
+
+
+def _submit(market: Market, submission_id: str, raw: bytes) -> Page:
+    fields = parse_qs(raw.decode("utf-8", "replace"), keep_blank_values=True)
+    try:
+        with market.lock:
+            status = take_answers(market, submission_id, fields)
+    except RefusalError as error:
+        return Page(f"That cannot be submitted: {error.detail}")
+    return Page(f"Submitted: {status.lower()}.")
+
+
+def _tasks(market: Market, submission_id: str) -> Page:
+    try:
+        with market.lock:
+            return Page("Prolific shows the questions here.", form_for(market, submission_id))
+    except RefusalError as error:
+        return Page(f"There is nothing to answer: {error.detail}")
 
 
 def _come(market: Market, study_id: str) -> Page:
@@ -63,5 +89,6 @@ def html_of(page: Page) -> bytes:
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         "<title>Rehearsal of Prolific</title><body><h1>Rehearsal of Prolific</h1>"
-        f"<p>{escape(page.text)}</p><p>No people, no money: this market is on this machine.</p>"
+        f"<p>{escape(page.text)}</p>{page.form}"
+        "<p>No people, no money: this market is on this machine.</p>"
     ).encode()

@@ -100,7 +100,7 @@ class SpoilingProxy:
                 self.end_headers()
                 self.wfile.write(reply[1])
 
-            do_GET = do_POST = do_PATCH = do_DELETE = _any  # noqa: N815 - of the base class
+            do_GET = do_POST = do_PATCH = do_DELETE = do_PUT = _any  # noqa: N815 - of the base class
 
             def log_message(self, *_: Any) -> None: ...
 
@@ -137,7 +137,8 @@ class SpoilingProxy:
     def _forward(self, handler: Any, body: bytes) -> Reply:
         connection = http.client.HTTPConnection(urlsplit(self.upstream).netloc, timeout=120)
         try:
-            headers = {name: value for name, value in handler.headers.items() if name != "Host"}
+            # The caller's Host as well: addresses for files are given below it.
+            headers = dict(handler.headers.items())
             connection.request(handler.command, handler.path, body or None, headers)
             reply = connection.getresponse()
             handler.hook_secret = reply.getheader("X-Hook-Secret", "")
