@@ -20,11 +20,13 @@ from annotation.accounts.pages import (
 from annotation.batches.operations.answer_bonus import ANSWER_BONUS
 from annotation.batches.operations.answer_inquiry import ANSWER_INQUIRY
 from annotation.batches.operations.approve_answer import APPROVE_ANSWER
+from annotation.batches.operations.choose_crowd import CHOOSE_CROWD
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
 from annotation.batches.operations.prolific.moving import PAUSE_STUDY, RESUME_STUDY, STOP_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
+from annotation.batches.operations.prolific.upload_tasks import UPLOAD_TASKS
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.refresh import REFRESH
 from annotation.batches.operations.reject_answer import REJECT_ANSWER, RESTORE_ANSWER
@@ -115,7 +117,10 @@ batch_patterns: list[URLPattern | URLResolver] = [
     ),
     path("invite/accounts/", inviting_many.invite_accounts, name="batch-invite-accounts"),
     path("invite/revoke/", batch_button(REVOKE_CHANNEL), name="batch-channel-revoke"),
+    path("crowd/", batch_button(CHOOSE_CROWD), name="batch-crowd"),
     path("prolific/", prolific.prolific_page, name="batch-prolific"),
+    path("prolific/export/<str:name>", prolific.tasks_file, name="batch-prolific-export"),
+    path("prolific/responses/", prolific.import_responses, name="batch-prolific-responses"),
     *(
         path(f"{operation.path}/", batch_button(operation), name=f"batch-prolific-{name}")
         for name, operation in (
@@ -124,6 +129,7 @@ batch_patterns: list[URLPattern | URLResolver] = [
             ("resume", RESUME_STUDY),
             ("stop", STOP_STUDY),
             ("read", READ_STUDY),
+            ("tasks", UPLOAD_TASKS),
         )
     ),
     path("messages/", inquiries.inquiry_page, name="batch-messages"),

@@ -43,6 +43,7 @@ class Environment(models.TextChoices):
     LOCAL = "local", "Local crowd service"
     SANDBOX = "sandbox", "Mechanical Turk sandbox"
     PRODUCTION = "production", "Mechanical Turk"
+    PROLIFIC = "prolific", "Prolific, without this site"
     IMPORTED = "imported", "Imported from a file"
 
 
@@ -244,6 +245,7 @@ class TaskKind(models.TextChoices):
     ASK_MODEL = "ask model", "Ask a model"
     CLASSIFY = "classify", "Train a classifier"
     READ_PROLIFIC = "read prolific", "Read submissions from Prolific"
+    UPLOAD_TASKS = "upload tasks", "Have Prolific ask the questions"
 
 
 class Lane(models.TextChoices):
@@ -460,6 +462,9 @@ class AuditAction(models.TextChoices):
     INVITATION_MADE = "invitation made"
     PROLIFIC_CONNECTED = "connected to prolific"
     PROLIFIC_EVENTS_REFUSED = "events refused of prolific"
+    CROWD_CHOSEN = "crowd chosen"
+    RESPONSES_IMPORTED = "responses imported"
+    PROLIFIC_TASKS_UPLOADED = "tasks uploaded to prolific"
     PROLIFIC_STUDY_DRAFTED = "study drafted on prolific"
     PROLIFIC_STUDY_PUBLISHED = "study published on prolific"
     PROLIFIC_STUDY_MOVED = "study paused, resumed or stopped on prolific"

@@ -26,11 +26,12 @@ _OPERATIONS: dict[Action | None, str] = {
         label, import labels, import votes, add votes, import model labels, import qrels,
         remove model labels, train classifier, create report, report, reject answer,
         discard votes, restore votes, exclude, readmit, send exclusions, import approvals,
+        import responses,
         erase personal data
     """,
     Action.PUBLISH: "publish, budget, extend, top up, plan round, adaptive round, ask model, "
     "connect prolific, draft study, publish study, pause study, resume study, stop study, "
-    "add places",
+    "add places, choose crowd, upload tasks",
     Action.PAY: "approve, bonus, approve answer, restore answer, answer bonus, "
     "approve submissions, reject submission, request return, set up bonuses, pay bonuses, "
     "decide bonuses",

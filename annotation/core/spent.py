@@ -11,6 +11,7 @@ from annotation.models.assignments import PANEL_PREFIX, AssignmentQuerySet
 from annotation.prolific.calculator import in_units
 from annotation.prolific.connection import addresses_in_force
 from annotation.prolific.statuses import PAID
+from annotation.vocabulary import Environment
 
 _USD = "USD"
 
@@ -78,7 +79,9 @@ def batch_spent(*, batch: Batch) -> Spent:
 
 def paid_here(batches: Collection[Batch]) -> AssignmentQuerySet:
     """Return the answers paid through the crowd, without those of Prolific's participants."""
-    answers = Assignment.objects.filter(hit__batch__in=batches)
+    answers = Assignment.objects.filter(hit__batch__in=batches).exclude(
+        hit__batch__environment=Environment.PROLIFIC
+    )
     elsewhere = [study.batch_id for study in _published(batches)]
     if not elsewhere:
         return answers

@@ -6,6 +6,7 @@ from pathlib import Path
 from django.conf import settings
 
 from annotation.crowd.client import PRODUCTION, SANDBOX, KeyPair, connect
+from annotation.crowd.elsewhere import NoCrowd
 from annotation.crowd.errors import (
     CrowdAwayError,
     CrowdBusyError,
@@ -88,6 +89,8 @@ def environment_participants(environment: str) -> Participants | None:
 
 def batch_gateway(batch: Batch) -> Gateway:
     """Return a gateway to the crowd that has the batch's HITs; refuse any other one."""
+    if batch.environment == Environment.PROLIFIC:
+        return NoCrowd()
     if batch.environment != settings.MTURK_ENVIRONMENT:
         raise InputError(
             f"the batch {batch.name!r} belongs to the environment {batch.environment}, "

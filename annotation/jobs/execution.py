@@ -36,17 +36,19 @@ from annotation.jobs.memory import memory_limit
 from annotation.jobs.registry import JOBS
 from annotation.language_models.client import ModelBusyError
 from annotation.models import Batch, Task
+from annotation.prolific.task_builder import NotReadyError
 from annotation.vocabulary import TaskState, what_stays
 from metrics.errors import InputError
 from metrics.io.redaction import redact
 
 log = structlog.get_logger(__name__)
 
-#: Temporary errors, by name: no reply from the crowd or a model, a database that is down or whose
-#: disk is full.
+#: Temporary errors, by name: no reply from the crowd, a market or a model, a database that is down
+#: or whose disk is full.
 WORTH_ANOTHER_TRY = (
     *TRY_LATER,
     ModelBusyError,
+    NotReadyError,
     OperationalError,
     InterfaceError,
 )

@@ -25,6 +25,7 @@ from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.ask_model import ASK_MODEL
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
+from annotation.batches.operations.choose_crowd import CHOOSE_CROWD
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.disposing import DISPOSE
@@ -36,6 +37,7 @@ from annotation.batches.operations.prolific.approve_submissions import APPROVE_S
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
 from annotation.batches.operations.prolific.decide_bonuses import DECIDE_BONUSES
 from annotation.batches.operations.prolific.draft import DRAFT_STUDY
+from annotation.batches.operations.prolific.import_responses import IMPORT_RESPONSES
 from annotation.batches.operations.prolific.moving import PAUSE_STUDY, RESUME_STUDY, STOP_STUDY
 from annotation.batches.operations.prolific.pay_bonuses import PAY_BONUSES
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
@@ -45,6 +47,7 @@ from annotation.batches.operations.prolific.reject_submission import (
     REQUEST_RETURN,
 )
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
+from annotation.batches.operations.prolific.upload_tasks import UPLOAD_TASKS
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.read_again import READ_AGAIN
 from annotation.batches.operations.refresh import REFRESH
@@ -123,6 +126,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     POOL_PAIRS,
     DRAW_SAMPLE,
     CREATE_BATCH,
+    CHOOSE_CROWD,
     CHANGE_SCHEME,
     PUBLISH,
     *INVITATIONS.values(),
@@ -134,6 +138,8 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     RESUME_STUDY,
     STOP_STUDY,
     ADD_PLACES,
+    UPLOAD_TASKS,
+    IMPORT_RESPONSES,
     READ_STUDY,
     APPROVE_SUBMISSIONS,
     REJECT_SUBMISSION,

@@ -21,6 +21,7 @@ from annotation.models.prolific import (
     ProlificEvent,
     ProlificStudy,
     ProlificSubmission,
+    ProlificTasks,
     ProlificWorkspace,
 )
 from annotation.models.quality import ComprehensionTry, DiscardedVotes, ExcludedWorker
@@ -60,6 +61,7 @@ __all__ = [
     "ProlificEvent",
     "ProlificStudy",
     "ProlificSubmission",
+    "ProlificTasks",
     "ProlificWorkspace",
     "SchemeVersion",
     "SecurityKey",

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.batches import Batch
-from annotation.vocabulary import LONGEST_USERNAME, BonusSetState
+from annotation.vocabulary import LONGEST_USERNAME, BonusSetState, Environment
 
 
 class ProlificWorkspace(models.Model):
@@ -122,6 +122,55 @@ class ProlificStudy(models.Model):
 
     def __str__(self) -> str:
         return self.internal_name
+
+    @property
+    def is_asked_there(self) -> bool:
+        """True if Prolific asks the questions: no code of ours says what somebody did."""
+        return self.batch.environment == Environment.PROLIFIC
+
+    def done_by(self) -> "models.QuerySet[ProlificSubmission]":
+        """Submissions of people who did all that they were asked, by their code."""
+        if self.is_asked_there:
+            return self.submissions.exclude(completed_at=None)
+        return self.submissions.filter(code=self.codes.get("completed", "-"))
+
+
+class ProlificTasks(models.Model):
+    """Questions of a batch at Prolific's Task Builder, which asks them without this site.
+
+    Each id is stored as soon as it is known. The batch there is found again by its name; a data set
+    is not, and one whose id was lost stays unused.
+    """
+
+    batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="prolific_tasks")
+    workspace = models.ForeignKey(ProlificWorkspace, on_delete=models.PROTECT, related_name="tasks")
+    name = models.CharField(max_length=100, unique=True, help_text="Finds the batch there again.")
+    dataset_id = models.CharField(max_length=36, blank=True)
+    import_id = models.CharField(max_length=36, blank=True, help_text="Of the one upload.")
+    upload_url = models.TextField(blank=True, help_text="Where the file goes, for an hour.")
+    upload_type = models.CharField(max_length=100, blank=True)
+    place_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the place for the file was given."
+    )
+    tasks_id = models.CharField(max_length=36, blank=True, help_text="Of the batch there.")
+    set_up_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its tasks were asked for, before the answer."
+    )
+    is_ready = models.BooleanField(default=False, help_text="Whether a study can show them.")
+    working_since = models.DateTimeField(
+        null=True, blank=True, help_text="Since when somebody makes it; else empty."
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(is_ready=False) | ~Q(tasks_id=""), name="ready_tasks_have_their_id"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class ProlificSubmission(models.Model):

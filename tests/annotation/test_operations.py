@@ -38,6 +38,7 @@ from annotation.batches.operations.approve_answer import APPROVE_ANSWER
 from annotation.batches.operations.ask_model import ASK_MODEL
 from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.budget import BUDGET
+from annotation.batches.operations.choose_crowd import CHOOSE_CROWD
 from annotation.batches.operations.collect import COLLECT
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.disposing import DISPOSE
@@ -49,6 +50,7 @@ from annotation.batches.operations.prolific.approve_submissions import APPROVE_S
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
 from annotation.batches.operations.prolific.decide_bonuses import DECIDE_BONUSES
 from annotation.batches.operations.prolific.draft import DRAFT_STUDY
+from annotation.batches.operations.prolific.import_responses import IMPORT_RESPONSES
 from annotation.batches.operations.prolific.moving import PAUSE_STUDY, RESUME_STUDY, STOP_STUDY
 from annotation.batches.operations.prolific.pay_bonuses import PAY_BONUSES
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
@@ -58,6 +60,7 @@ from annotation.batches.operations.prolific.reject_submission import (
     REQUEST_RETURN,
 )
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
+from annotation.batches.operations.prolific.upload_tasks import UPLOAD_TASKS
 from annotation.batches.operations.publish import PUBLISH
 from annotation.batches.operations.read_again import READ_AGAIN
 from annotation.batches.operations.refresh import REFRESH
@@ -143,6 +146,9 @@ SPENDING_ON_PROLIFIC = {PUBLISH_STUDY, ADD_PLACES, PAY_BONUSES}
 DECISIONS = {DISCARD_VOTES, RESTORE_VOTES, EXCLUDE, READMIT}
 FREE = {
     CONNECT_PROLIFIC,
+    CHOOSE_CROWD,
+    UPLOAD_TASKS,
+    IMPORT_RESPONSES,
     DRAFT_STUDY,
     PAUSE_STUDY,
     RESUME_STUDY,
@@ -254,6 +260,9 @@ BUTTONS: dict[str, AnyOperation] = {
     "batch-prolific-resume": RESUME_STUDY,
     "batch-prolific-stop": STOP_STUDY,
     "batch-prolific-read": READ_STUDY,
+    "batch-prolific-tasks": UPLOAD_TASKS,
+    "batch-prolific-responses": IMPORT_RESPONSES,
+    "batch-crowd": CHOOSE_CROWD,
     "batch-message-answer": ANSWER_INQUIRY,
     "batch-refresh": REFRESH,
     "labels-decide": LABEL,

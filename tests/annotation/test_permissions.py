@@ -116,6 +116,7 @@ MAY_LACK: dict[str, tuple[str, Action | frozenset[str]]] = dict.fromkeys(
     ("get", VIEW),
 ) | {
     "batch-poster": ("get", MANAGE),
+    "batch-prolific-export": ("get", MANAGE),
     # Leads to another site, for whoever has an account.
     "study-enter": ("post", ANNOTATE),
     **dict.fromkeys(("owner-link", "new-password"), ("get", PUBLIC)),

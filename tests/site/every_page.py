@@ -41,6 +41,7 @@ NO_PAGES = {
     *(f"batch-invite-{kind}" for kind in INVITATIONS),
     *("batch-invite-accounts", "batch-channel-revoke"),
     *(f"batch-prolific-{act}" for act in ("connect", "pause", "resume", "stop", "read")),
+    *("batch-prolific-tasks", "batch-prolific-export", "batch-prolific-responses", "batch-crowd"),
     "prolific-event",
     *("study-enter", "study-rename", "study-archive", "study-unarchive"),
     *("study-undo-removal", "study-duplicate"),

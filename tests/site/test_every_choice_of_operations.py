@@ -21,6 +21,7 @@ from rest_framework.test import APIClient
 from annotation.accounts.operations.invites import INVITE_MEMBER
 from annotation.accounts.operations.members import ADD_MEMBER, CHANGE_ROLE
 from annotation.batches.operations.ask_model import ASK_MODEL
+from annotation.batches.operations.choose_crowd import CHOOSE_CROWD
 from annotation.batches.operations.create import CREATE_BATCH
 from annotation.batches.operations.inviting.registry import INVITATIONS
 from annotation.batches.operations.prolific.approve_submissions import APPROVE_SUBMISSIONS
@@ -68,6 +69,7 @@ ELSEWHERE = {
     APPROVE_SUBMISSIONS: "tests/annotation/publishing/prolific/test_paying.py",
     DECIDE_BONUSES: "tests/annotation/publishing/prolific/test_paying.py",
     REJECT_SUBMISSION: "tests/annotation/publishing/prolific/test_paying.py",
+    CHOOSE_CROWD: "tests/annotation/publishing/prolific/test_asked_there.py",
     MAKE_RELEASE: "tests/annotation/test_release.py",
 }
 #: Columns that say who did it, when, and under which random name.

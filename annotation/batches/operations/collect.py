@@ -14,6 +14,7 @@ from annotation.batches.operations.approve import APPROVE, ApproveParameters, ap
 from annotation.batches.operations.collected_answers import StoredAnswers, store_answers
 from annotation.batches.operations.comprehension import decide_comprehension
 from annotation.batches.operations.exclusion_qualification import exclude_who_did_their_share
+from annotation.batches.operations.prolific.responses import answers_there
 from annotation.batches.operations.troubles import problem_of_hits
 from annotation.batches.operations.verification import apply_panel_verdicts
 from annotation.batches.operations.withdrawals import delete_withdrawn_answers
@@ -26,7 +27,7 @@ from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdError, CrowdStopError
 from annotation.crowd.gateway import Gateway
 from annotation.models import HIT, Batch, HITQuery
-from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
+from annotation.vocabulary import Action, AssignmentState, AuditAction, Environment, TaskKind
 
 
 @dataclass
@@ -64,9 +65,10 @@ def collect_batch(
     gateway = batch_gateway(batch)
     report = CollectReport(tested=decide_comprehension(batch=batch, gateway=gateway))
     open_hits, votes_changed = find_open_hits(batch), False
+    answers = answers_there(batch) or (lambda hit: gateway.assignments(str(hit.hit_id)))
     for hit in open_hits if only is None else open_hits.filter(hit_id__in=only):
         try:
-            assignments = gateway.assignments(str(hit.hit_id))
+            assignments = answers(hit)
             if hit.n_held or only is not None:
                 _store_holders(hit, gateway)
         except CrowdStopError:
@@ -105,9 +107,11 @@ def find_open_hits(batch: Batch) -> QuerySet[HIT]:
     """The HITs from which something may still come: until all their answers are reviewed."""
     final = Q(assignments__state__in=(AssignmentState.APPROVED, AssignmentState.REJECTED))
     places = Prefetch("places", HITQuery.objects.order_by("place"))
+    published = batch.hits.filter(hit_id__isnull=False)
+    if batch.environment == Environment.PROLIFIC:  # who was rejected makes room for another there
+        return published.order_by("index").select_related("batch").prefetch_related(places)
     return (
-        batch.hits.filter(hit_id__isnull=False)
-        .annotate(n_final=Count("assignments", filter=final))
+        published.annotate(n_final=Count("assignments", filter=final))
         .filter(n_final__lt=F("max_assignments"))
         .order_by("index")
         .select_related("batch")

@@ -39,6 +39,17 @@ class StoredAnswers:
 
 
 def store_answers(hit: HIT, assignments: Sequence[CrowdAssignment], report: StoredAnswers) -> bool:
+    """Keep the new answers of one HIT, new states of known ones, and what completes others.
+
+    Returns whether other votes may count than before.
+    """
+    completed = _completed(hit, assignments)
+    if completed:
+        read_stored(hit, completed, {}, report)
+    return _store_listed(hit, assignments, report) or bool(completed)
+
+
+def _store_listed(hit: HIT, assignments: Sequence[CrowdAssignment], report: StoredAnswers) -> bool:
     """Keep the new answers of one HIT and the new states of known ones.
 
     Returns whether other votes may count than before.
@@ -98,6 +109,21 @@ def store_answers(hit: HIT, assignments: Sequence[CrowdAssignment], report: Stor
         if new:
             _store_new(hit, new, report)
     return votes_changed
+
+
+def _completed(hit: HIT, assignments: Sequence[CrowdAssignment]) -> list[Assignment]:
+    """Unreadable answers that say more by now, as where parts of an answer come one by one."""
+    if hit.batch.environment != Environment.PROLIFIC:
+        return []
+    answers = {assignment.assignment_id: assignment.answer for assignment in assignments}
+    waiting = hit.assignments.exclude(problem="").filter(assignment_id__in=answers)
+    changed = []
+    for known in waiting.select_related("worker"):
+        if known.answer_xml != (now := storable(answers[known.assignment_id])):
+            known.answer_xml = now
+            changed.append(known)
+    Assignment.objects.bulk_update(changed, ["answer_xml"], batch_size=200)
+    return changed
 
 
 def count_votes_again(answer: int) -> None:

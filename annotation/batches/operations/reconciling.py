@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import CrowdHIT, Gateway
 from annotation.models import Assignment, Batch
-from annotation.vocabulary import HITState
+from annotation.vocabulary import Environment, HITState
 
 
 def reconcile(*batches: Batch) -> dict[str, list[str]]:
@@ -15,18 +15,19 @@ def reconcile(*batches: Batch) -> dict[str, list[str]]:
     A HIT that was sent without a clear reply may exist or not; all others must exist once, as in
     the ledger, and those deleted there must be gone. The crowd may know more answers than were
     collected, never fewer. Its HITs are listed once, however many batches there are: all of them
-    are on the crowd of this site.
+    are on the crowd of this site, but for those that Prolific asks, which nobody else knows.
     """
-    gateways = [batch_gateway(batch) for batch in batches]
+    here = [batch for batch in batches if batch.environment != Environment.PROLIFIC]
+    gateways = [batch_gateway(batch) for batch in here]
     listed: defaultdict[str, defaultdict[str, list[CrowdHIT]]] = defaultdict(
         lambda: defaultdict(list)
     )
     for hit in gateways[0].list_hits() if gateways else ():
         batch_part = hit.annotation.rsplit(":", 2)[0]
         listed[batch_part][hit.annotation].append(hit)
-    return {
+    return {batch.name: [] for batch in batches} | {
         batch.name: list(_differences(batch, gateway, listed[f"fairpool:{batch.uid.hex}"]))
-        for batch, gateway in zip(batches, gateways, strict=True)
+        for batch, gateway in zip(here, gateways, strict=True)
     }
 
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 from annotation.batches.operations.channels import stored_snapshot
+from annotation.batches.operations.choose_crowd import CROWDS, MTURK, PROLIFIC_ALONE, SERVICE
 from annotation.batches.operations.preflight import charges_to_come
 from annotation.batches.pages.pictures import votes_chart
 from annotation.batches.queries.batches import (
@@ -24,7 +25,7 @@ from annotation.models import Batch, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.happened import happenings
 from annotation.overview.queries.log import log_table, pseudonymised_events
-from annotation.vocabulary import Action, BatchState
+from annotation.vocabulary import Action, BatchState, Environment
 from annotation.web.access import (
     batch_view,
     may_in,
@@ -83,9 +84,18 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
         to_come=sum((charge.cost for charge in charges), Decimal(0)),
         charges=charges,
         forecast=pay_forecast(batch=batch),
+        crowds=CROWDS,
+        crowd=_crowd_of(batch),
         chart=votes_chart(batch),
         **_counted(batch),
     )
+
+
+def _crowd_of(batch: Batch) -> str:
+    """The first choice of the form about where a draft runs."""
+    if batch.environment == Environment.PROLIFIC:
+        return PROLIFIC_ALONE
+    return SERVICE if batch.environment == Environment.LOCAL else MTURK
 
 
 @batch_view(Action.VIEW)

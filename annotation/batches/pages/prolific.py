@@ -4,24 +4,31 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from annotation.batches.operations.channels import has_channels
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
+from annotation.batches.operations.prolific.import_responses import IMPORT_RESPONSES
 from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.prolific.study import COMPLETED, DRAFT, known_study
 from annotation.batches.queries.prolific import batch_recruitment
+from annotation.batches.queries.task_builder import ITEMS_FILE, LAYOUT_FILE, batch_tasks
 from annotation.core.access import is_permitted
 from annotation.core.forms import form_of
 from annotation.core.operations import PUBLIC_STATES
 from annotation.core.perform import perform_here
-from annotation.models import Batch, ProlificWorkspace
+from annotation.models import Batch, ProlificTasks, ProlificWorkspace
 from annotation.prolific.statuses import OPEN
-from annotation.vocabulary import Action, Permit
+from annotation.studies.file_store import receive, workplace
+from annotation.studies.operations.files import in_words_of, shown_name
+from annotation.studies.pages.uploads import uploads_of
+from annotation.vocabulary import Action, Environment, Permit
 from annotation.web.access import batch_view, person_of, who
+from annotation.web.buttons import button
 from annotation.web.pages import batch_page
 from metrics.errors import InputError
 
@@ -45,15 +52,53 @@ def prolific_page(request: HttpRequest, batch: Batch) -> HttpResponse:
             perform_here(READ_STUDY, batch, {}, who(request))
         except InputError as error:
             messages.warning(request, str(error))
+    is_asked_there = batch.environment == Environment.PROLIFIC
     context = {
         "recruitment": batch_recruitment(batch=batch),
         "every_seconds": _EVERY,
-        "has_channels": has_channels(batch),
+        "has_channels": has_channels(batch) or bool(is_asked_there and batch.endpoint),
+        "asked_there": is_asked_there,
+        "is_uploaded": ProlificTasks.objects.filter(batch=batch, is_ready=True).exists(),
+        "files": (ITEMS_FILE, LAYOUT_FILE) if is_asked_there else (),
+        "takes_responses": is_asked_there and batch.state in IMPORT_RESPONSES.states,
         "is_connected": ProlificWorkspace.objects.filter(address=address).exists(),
         "may_recruit": is_permitted(user=person_of(request), permit=Permit.RECRUIT),
         "connect": form_of(CONNECT_PROLIFIC)(),
     }
     return batch_page(request, "prolific", batch, "invite", **context)
+
+
+@batch_view(Action.MANAGE)
+def tasks_file(request: HttpRequest, batch: Batch, name: str) -> HttpResponse:
+    """Send the data set or the layout, to be brought to Prolific by hand."""
+    if name not in {ITEMS_FILE, LAYOUT_FILE}:
+        raise Http404
+    try:
+        tasks = batch_tasks(batch=batch)
+    except InputError as error:
+        messages.error(request, str(error))
+        return redirect("batch-prolific", batch.pk)
+    if name == ITEMS_FILE:
+        response = HttpResponse(tasks.csv, content_type="text/csv; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="{ITEMS_FILE}"'
+        return response
+    return HttpResponse(tasks.text, content_type="text/plain; charset=utf-8")
+
+
+@button(batch_view(Action.MANAGE), lambda _request, batch: redirect("batch-prolific", batch.pk))
+def import_responses(request: HttpRequest, batch: Batch) -> str:
+    """Responses of the Task Builder that somebody exported there, uploaded here."""
+    files = uploads_of(request)
+    if len(files) != 1:
+        raise InputError("no file was chosen.", remedy="Choose the responses.")
+    with workplace() as folder:
+        path, display_name = folder / "responses.json", shown_name(files[0].name or "")
+        receive(files[0], path)
+        try:
+            done = perform_here(IMPORT_RESPONSES, batch, {"file": path}, who(request))
+        except InputError as error:
+            raise in_words_of(error, path, display_name) from error
+    return f"{done.message} {done.note}".rstrip()
 
 
 def _is_left(batch: Batch) -> bool:

@@ -113,13 +113,14 @@ class Recruitment:
 
 def batch_recruitment(*, batch: Batch) -> Recruitment | None:
     """The study of the batch; None without one. Three statements."""
-    row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
+    row = ProlificStudy.objects.select_related("workspace", "batch").filter(batch=batch).first()
     if row is None or row.workspace.address not in addresses_in_force():
         return None  # or on the market of a rehearsal that is over
     # Bonuses that Prolific lists as paid.
     paid = Sum("bonuses__amount", filter=Q(bonuses__is_listed=True))
     submissions = list(row.submissions.annotate(bonus=paid))
-    meanings = {code: _CODES.get(kind, kind) for kind, code in row.codes.items()}
+    words = _CODES | ({"completed": "answered there"} if row.is_asked_there else {})
+    meanings = {code: words.get(kind, kind) for kind, code in row.codes.items()}
     return Recruitment(
         row=row,
         is_rehearsal=row.workspace.address != LIVE,
@@ -131,7 +132,7 @@ def batch_recruitment(*, batch: Batch) -> Recruitment | None:
         bonus_sets=_bonus_sets(row),
         n_to_approve=sum(
             submission.status == AWAITING_REVIEW
-            and submission.code == row.codes.get("completed")
+            and (row.is_asked_there or submission.code == row.codes.get("completed"))
             and not submission.approved_by
             for submission in submissions
         ),

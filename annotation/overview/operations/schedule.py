@@ -16,7 +16,7 @@ from annotation.core.perform import queue_job
 from annotation.models import HIT, Batch, ProlificEvent, ProlificStudy, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.prolific.connection import addresses_in_force
-from annotation.vocabulary import BatchState, TaskKind, TaskState
+from annotation.vocabulary import BatchState, Environment, TaskKind, TaskState
 
 #: Seconds after which a study is read again for unhandled events, and at the latest.
 _SOON, _SELDOM = 30, 3_600
@@ -37,9 +37,13 @@ def collecting_schedule() -> list[int]:
     if not settings.COLLECT_EVERY_SECONDS:
         return []
     since = timezone.now() - timedelta(seconds=settings.COLLECT_EVERY_SECONDS)
+    # What Prolific asks without this site is read whatever crowd the site has.
+    is_asked = Q(environment=settings.MTURK_ENVIRONMENT) | Q(
+        environment=Environment.PROLIFIC, prolific_study__isnull=False
+    )
     open_states = (BatchState.PUBLISHING, BatchState.PUBLISHED, BatchState.STOPPED)
     batches = (
-        Batch.objects.filter(state__in=open_states, environment=settings.MTURK_ENVIRONMENT)
+        Batch.objects.filter(is_asked, state__in=open_states)
         .annotate(
             last_asked=Max("tasks__created_at", filter=Q(tasks__kind=TaskKind.COLLECT)),
             last_expiry=Max("hits__expires_at"),

@@ -133,9 +133,9 @@ def _one_answer() -> Found:
 def _not_too_many_answers() -> Found:
     standing = Q(assignments__state__in=(AssignmentState.SUBMITTED, AssignmentState.APPROVED))
     hits = HIT.objects.annotate(n=Count("assignments", filter=standing))
-    for hit in hits.exclude(batch__environment=Environment.IMPORTED).filter(
-        n__gt=F("max_assignments")
-    ):
+    # What comes in files, or is asked at Prolific, has no limit of ours.
+    beyond = (Environment.IMPORTED, Environment.PROLIFIC)
+    for hit in hits.exclude(batch__environment__in=beyond).filter(n__gt=F("max_assignments")):
         yield f"HIT {hit.pk} has {hit.n} answers of {hit.max_assignments}"
 
 

@@ -34,8 +34,13 @@ def layout_text(layout: dict[str, Any]) -> str:
     return json.dumps(layout, ensure_ascii=False, indent=2) + "\n"
 
 
-def layout_of(scheme: Scheme, *, is_grouped: bool = False) -> dict[str, Any]:
-    """The members of data set and batch; with `is_grouped` a column says what one person does."""
+def layout_of(
+    scheme: Scheme, *, is_grouped: bool = False, notices: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """The members of data set and batch; with `is_grouped` a column says what one person does.
+
+    `notices` are read before the first task, after the scheme's own instructions.
+    """
     texts = [QUERY, PASSAGE] if scheme.about == About.PASSAGE else [QUERY]
     kinds = dict.fromkeys(texts, "text") | {ITEM: "metadata"}
     if is_grouped:
@@ -46,7 +51,7 @@ def layout_of(scheme: Scheme, *, is_grouped: bool = False) -> dict[str, Any]:
         "schema": {"strict": True, "fields": {name: {"type": of} for name, of in kinds.items()}},
         "task_details": {
             "task_name": scheme.hit_title or scheme.title,
-            "task_introduction": _paragraphs(scheme.content_warning, scheme.instructions)
+            "task_introduction": _paragraphs(scheme.content_warning, scheme.instructions, *notices)
             or _paragraphs(scheme.title),
             "task_steps": _list(question.text for question in scheme.questions),
         },
@@ -56,7 +61,8 @@ def layout_of(scheme: Scheme, *, is_grouped: bool = False) -> dict[str, Any]:
 
 def not_shown(scheme: Scheme) -> list[str]:
     """Parts of the scheme that the layout leaves out, in words."""
-    return [
+    warned = ["Nobody can leave out an item that the content warning is about."]
+    return (warned if scheme.content_warning else []) + [
         f"{question.name}: options that stand alone can be chosen with others; such an answer "
         "stands aside when it is read."
         for question in scheme.questions

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
+from annotation.batches.operations.choose_crowd import CHOOSE_CROWD
 from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.prolific.add_places import ADD_PLACES
 from annotation.batches.operations.prolific.approve_submissions import APPROVE_SUBMISSIONS
@@ -16,6 +17,7 @@ from annotation.batches.operations.prolific.pay_bonuses import PAY_BONUSES
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
+from annotation.batches.operations.prolific.upload_tasks import UPLOAD_TASKS
 from annotation.core.operations import Actor, AnyOperation
 from annotation.core.perform import estimate, perform_here
 from annotation.models import (
@@ -23,6 +25,7 @@ from annotation.models import (
     ProlificBonusSet,
     ProlificEvent,
     ProlificStudy,
+    ProlificTasks,
     ProlificWorkspace,
     Vote,
 )
@@ -39,6 +42,14 @@ def recruit(batch: Batch) -> None:
     """Make the draft and publish it."""
     Batch.objects.filter(pk=batch.pk).update(budget=Decimal(1_000))
     do(DRAFT_STUDY, batch, minutes=2, places=FIRST_PLACES)
+    _agree(PUBLISH_STUDY, batch)
+
+
+def ask_there(batch: Batch) -> None:
+    """Have Prolific ask the questions, make the draft and publish it."""
+    Batch.objects.filter(pk=batch.pk).update(budget=Decimal(1_000))
+    do(UPLOAD_TASKS, batch)
+    do(DRAFT_STUDY, batch, minutes=2)
     _agree(PUBLISH_STUDY, batch)
 
 
@@ -81,10 +92,17 @@ def connect(name: str, token: str) -> str:
     return str(settings.PROLIFIC_ADDRESS)
 
 
+def choose(name: str) -> None:
+    do(CHOOSE_CROWD, Batch.objects.get(name=name), crowd="prolific")
+
+
 def recruited(name: str) -> list[Any]:
     """What the row says once its claims are of dead processes: status, places, Prolific's id."""
     rows = ProlificStudy.objects.filter(batch__name=name)
     rows.update(draft_asked_at=None, changing_since=None)
+    ProlificTasks.objects.filter(batch__name=name).update(working_since=None)
+    asked = ProlificTasks.objects.filter(batch__name=name).exclude(set_up_at=None)
+    asked.update(set_up_at=timezone.now() - timedelta(minutes=3))
     row = ProlificStudy.objects.filter(batch__name=name).first()
     return [row.status, row.places, row.study_id or ""] if row else ["", 0, ""]
 

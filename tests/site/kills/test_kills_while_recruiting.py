@@ -8,7 +8,7 @@ kills 400 processes and spoils 800 calls on each database, and says how many the
 import logging
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -44,6 +44,8 @@ _BONUSES_OF_A_BATCH = 6
 class Stage:
     """A site, the market, the proxy between them, and processes that die."""
 
+    last_call: Mapping[str, int] = LAST_CALL
+
     def __init__(self, project: Project, market: Market, address: str, seed: int) -> None:
         self.site, self.market = f"http://127.0.0.1:{project.port}", market
         self.proxy = SpoilingProxy(address, seed=seed, share=SHARE_OF_FAULTS)
@@ -57,7 +59,7 @@ class Stage:
 
     def attempt(self, work: str, name: str, reason: str = "", *, is_aimed: bool) -> int:
         chance = self.proxy.chance
-        victim = self.proxy.aim(chance.randint(1, LAST_CALL[work]) if is_aimed else 0)
+        victim = self.proxy.aim(chance.randint(1, self.last_call[work]) if is_aimed else 0)
         child = self.ask("fork", work, name, reason)
         victim.set_result(child)
         status: int = self.ask("join", child)

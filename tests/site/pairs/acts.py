@@ -69,6 +69,7 @@ FIXTURES: Mapping[str, tuple[tuple[str, ...], Values]] = {
     "change scheme": (("scheme",), _values(scheme=SCHEME.replace("Does the", "Does this"))),
     "import qrels": (("pairs",), lambda world: {"file": world.qrels}),
     "add votes": (("imported",), lambda world: {"files": [world.votes]}),
+    "choose crowd": (("draft",), _values(crowd="service")),
     "publish": (("draft", "planned", "scheme", "pairs"), NOTHING),
     "invite by link": (PUBLIC, _values(places=2)),
     "invite by account": (PUBLIC, _values(username="dan", password="a long pass phrase")),
@@ -122,13 +123,17 @@ FIXTURES: Mapping[str, tuple[tuple[str, ...], Values]] = {
         lambda world: {"worker": world.answers_of("ben")[0].worker_id},
     ),
 }
+#: Operations on batches that Prolific asks, of which there is none in the world of pairs:
+#: `tests/annotation/publishing/prolific/test_asked_there.py` tries them.
+ELSEWHERE = frozenset({"upload tasks", "import responses"})
 #: Whose answer, and which one: that which waits, and that which was rejected.
 _ANSWERS = {"restore answer": ("ben", 1)}
 
 
 def operations() -> list[AnyOperation]:
     """Those of the registry that are about a batch, or an answer of one."""
-    return [one for one in OPERATIONS if one.subject in {Batch, Assignment}]
+    of_batch = [one for one in OPERATIONS if one.subject in {Batch, Assignment}]
+    return [one for one in of_batch if one.name not in ELSEWHERE]
 
 
 def acts() -> list[Act]:

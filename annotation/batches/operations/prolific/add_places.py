@@ -63,6 +63,11 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
 
     def estimate(self, subject: Batch, parameters: AddPlacesParameters) -> Estimate:
         row = study_row(subject)
+        if row.is_asked_there:
+            raise InputError(
+                "all tasks have their places: a place that is given back is free again by itself.",
+                remedy="Make another batch for further answers.",
+            )
         if row.status in {"", DRAFT}:
             raise InputError("the study is not published.", remedy="Publish it first.")
         offer = Offer(row.reward, row.minutes, row.places + parameters.places)

@@ -81,6 +81,8 @@ def _chosen(
     row: ProlificStudy, parameters: ApproveSubmissionsParameters
 ) -> QuerySet[ProlificSubmission]:
     if not parameters.submission:
+        if parameters.code == "completed":
+            return row.done_by().filter(status=WAITING)
         return row.submissions.filter(status=WAITING, code=row.codes.get(parameters.code, "-"))
     chosen = row.submissions.filter(submission_id=parameters.submission)
     if not chosen.exists():

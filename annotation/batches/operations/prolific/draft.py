@@ -40,7 +40,7 @@ from annotation.core.parameters import parameter
 from annotation.crowd.annotations import batch_annotation
 from annotation.crowd.connection import batch_people
 from annotation.crowd.people import Channel
-from annotation.models import Batch, ProlificStudy, ProlificWorkspace
+from annotation.models import Batch, ProlificStudy, ProlificTasks, ProlificWorkspace
 from annotation.prolific.calculator import Offer, check_costs, check_offer, in_units
 from annotation.prolific.client import LIVE, Prolific
 from annotation.prolific.filters import read_filters
@@ -142,14 +142,22 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         return {"not_from": offered, "only_from": offered}
 
     def clean(self, subject: Batch, parameters: DraftStudyParameters) -> DraftStudyParameters:
-        if subject.environment != Environment.LOCAL:
+        is_asked_there = subject.environment == Environment.PROLIFIC
+        if subject.environment != Environment.LOCAL and not is_asked_there:
             raise InputError("only batches on our own crowd service are recruited for on Prolific.")
+        if is_asked_there:
+            _check_tasks(subject, parameters)
         known = known_study(subject)
         if known is not None:
             return DraftStudyParameters(minutes=known.minutes, hits=known.hits, places=known.places)
         if both := [name for name in parameters.not_from if name in parameters.only_from]:
             raise InputError(f"{both[0]} is left out and let in at once.", remedy="Choose one.")
         needed = -(-batch_progress(batch=subject).n_to_come // parameters.hits)
+        if is_asked_there and parameters.places not in {0, needed}:
+            raise InputError(
+                f"{needed} participants answer everything as often as asked.",
+                remedy="Leave the places empty: Prolific shares out all tasks.",
+            )
         if not needed:
             raise InputError(
                 "no answer is missing.", remedy="Ask for more assignments, then recruit."
@@ -201,12 +209,9 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
             row.refresh_from_db()  # another process was quicker and has stored its id
             market_study = find_study(prolific, row)
             if market_study is None:
-                channel = _channel(subject, row)
                 # Without a project, the workspace chosen in the account would pay.
                 project = prolific.project(row.workspace.workspace_id)
-                market_study = prolific.create_study(
-                    _terms(subject, row, channel) | {"project": project}
-                )
+                market_study = prolific.create_study(_terms(subject, row) | {"project": project})
                 log_study(
                     subject, run.actor.name, AuditAction.PROLIFIC_STUDY_DRAFTED,
                     study=market_study.study_id,
@@ -372,17 +377,58 @@ def _channel(batch: Batch, row: ProlificStudy) -> Channel:
     return channel
 
 
-def _terms(batch: Batch, row: ProlificStudy, channel: Channel) -> dict[str, Any]:
+def _check_tasks(batch: Batch, parameters: DraftStudyParameters) -> None:
+    """Refuse a study of questions that Prolific has not got yet, or of several HITs at once."""
+    if not ProlificTasks.objects.filter(batch=batch, is_ready=True).exists():
+        raise InputError("Prolific has not got the questions.", remedy="Upload them first.")
+    if parameters.hits > 1:
+        raise InputError(
+            "a participant does one HIT where Prolific asks the questions.",
+            remedy="Make a batch with more on each HIT.",
+        )
+
+
+def _terms(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
     """Return the terms of the study. Codes never approve or pay automatically."""
-    no_consent, withdrawal = (
-        [{"action": "REQUEST_RETURN", "return_reason": reason}]
-        for reason in ("You did not agree to take part.", "You withdrew from the study.")
-    )
+    questions = _asked_there(batch, row) if row.is_asked_there else _asked_here(batch, row)
     return {
         "name": batch.title,
         "internal_name": row.internal_name,
         "metadata": row.internal_name,
         "description": batch.description or batch.title,
+        **questions,
+        "total_available_places": row.places,
+        "estimated_completion_time": row.minutes,
+        "reward": row.reward,
+        "naivety_distribution_rate": 0,
+        "submissions_config": {"max_submissions_per_participant": 1},
+        "device_compatibility": row.devices,
+        "study_labels": ["annotation"],
+        **({"filters": row.filters} if row.filters else {}),
+    }
+
+
+def _asked_there(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
+    """The terms of a study whose questions Prolific asks."""
+    return {
+        "prolific_id_option": "not_required",
+        "completion_codes": [
+            {"code": row.codes[_COMPLETED], "code_type": "COMPLETED", "actions": _MANUAL}
+        ],
+        "data_collection_method": "AI_TASK_BUILDER_BATCH",
+        "data_collection_id": ProlificTasks.objects.get(batch=batch).tasks_id,
+        "data_collection_metadata": {"annotators_per_task": batch.assignments_per_hit},
+    }
+
+
+def _asked_here(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
+    """The terms of a study that leads to the panel address of the batch."""
+    channel = _channel(batch, row)
+    no_consent, withdrawal = (
+        [{"action": "REQUEST_RETURN", "return_reason": reason}]
+        for reason in ("You did not agree to take part.", "You withdrew from the study.")
+    )
+    return {
         "external_study_url": f"{channel.url}{_PANEL.pasted}",
         "is_external_study_url_secure": True,
         "prolific_id_option": "url_parameters",
@@ -393,12 +439,4 @@ def _terms(batch: Batch, row: ProlificStudy, channel: Channel) -> dict[str, Any]
             # Prolific has no type of its own for it.
             {"code": row.codes[_WITHDRAWAL], "code_type": "OTHER", "actions": withdrawal},
         ],
-        "total_available_places": row.places,
-        "estimated_completion_time": row.minutes,
-        "reward": row.reward,
-        "naivety_distribution_rate": 0,
-        "submissions_config": {"max_submissions_per_participant": 1},
-        "device_compatibility": row.devices,
-        "study_labels": ["annotation"],
-        **({"filters": row.filters} if row.filters else {}),
     }

@@ -148,11 +148,10 @@ def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str
     if parameters.rows.strip():
         amounts = read_bonus_rows(parameters.rows)
     else:
-        done = row.codes.get("completed")
         amounts = {
             submission.submission_id: int(parameters.amount * 100)
-            for submission in submissions.values()
-            if submission.code == done and submission.status in _ELIGIBLE and parameters.amount
+            for submission in row.done_by()
+            if submission.status in _ELIGIBLE and parameters.amount
         }
     if not amounts:
         raise InputError(

@@ -8,12 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
 
 from annotation.core.money import holds_money
-from annotation.models import AuditEvent, Batch, ProlificStudy, ProlificWorkspace
+from annotation.models import (
+    AuditEvent,
+    Batch,
+    ProlificStudy,
+    ProlificTasks,
+    ProlificWorkspace,
+)
 from annotation.prolific.calculator import in_units
 from annotation.prolific.client import LIVE, Prolific
 from annotation.prolific.connection import addresses_in_force
@@ -40,7 +47,7 @@ _MOST_READINGS = 5
 
 def known_study(batch: Batch) -> ProlificStudy | None:
     """Return the batch's study; None if it was rehearsed at a market that is gone."""
-    row = ProlificStudy.objects.select_related("workspace").filter(batch=batch).first()
+    row = ProlificStudy.objects.select_related("workspace", "batch").filter(batch=batch).first()
     return None if row is None or is_past_rehearsal(row) else row
 
 
@@ -133,15 +140,16 @@ def fees_of(batch: Batch, *, total: int, places: int, hits: int) -> int:
 
 
 @contextmanager
-def claim(row: ProlificStudy, since: str, what: str) -> Iterator[None]:
-    """Let one process at a time find, make or change something of the study.
+def claim(row: ProlificStudy | ProlificTasks, since: str, what: str) -> Iterator[None]:
+    """Let one process at a time find, make or change something of the study or its tasks.
 
     `what` names the work in words, `since` the column with the time of its start. The claim is
     committed before the call to Prolific, and released after it, or once its process must have
     ended.
     """
     now = timezone.now()
-    mine = ProlificStudy.objects.filter(pk=row.pk)
+    rows: Any = ProlificTasks.objects if isinstance(row, ProlificTasks) else ProlificStudy.objects
+    mine = rows.filter(pk=row.pk)
     if not mine.filter(_is_free(since, now)).update(**{since: now}):
         raise InputError(f"somebody else is {what}.", remedy="Look at it again in a minute.")
     try:
