@@ -1,14 +1,12 @@
 """Prolific's Task Builder may ask the questions of a batch without this site."""
 
 import django.db.models.deletion
-from django.conf import settings
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
     dependencies = [
         ("annotation", "0006_new_passwords"),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -66,7 +64,35 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "batch",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="prolific_tasks",
+                        to="annotation.batch",
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tasks",
+                        to="annotation.prolificworkspace",
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("is_ready", False),
+                            models.Q(("tasks_id", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="ready_tasks_have_their_id",
+                    ),
+                ],
+            },
         ),
         migrations.RemoveConstraint(
             model_name="task",
@@ -189,33 +215,6 @@ class Migration(migrations.Migration):
                     )
                 ),
                 name="task_of_a_known_kind",
-            ),
-        ),
-        migrations.AddField(
-            model_name="prolifictasks",
-            name="batch",
-            field=models.OneToOneField(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="prolific_tasks",
-                to="annotation.batch",
-            ),
-        ),
-        migrations.AddField(
-            model_name="prolifictasks",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="tasks",
-                to="annotation.prolificworkspace",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="prolifictasks",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("is_ready", False), models.Q(("tasks_id", ""), _negated=True), _connector="OR"
-                ),
-                name="ready_tasks_have_their_id",
             ),
         ),
     ]

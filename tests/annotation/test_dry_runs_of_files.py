@@ -16,7 +16,7 @@ from annotation.studies.operations.add_file import StreamField
 from tests.commands import failure, run, run_json
 from tests.judged_pairs import pairs_batch
 from tests.measured import measured_study, storages_in
-from tests.study import a_study, stored_study
+from tests.study import a_study, stored_batch, stored_pool, stored_study
 from tests.tables import everything
 
 pytestmark = pytest.mark.django_db(databases=["default", "crowd"])
@@ -24,6 +24,7 @@ pytestmark = pytest.mark.django_db(databases=["default", "crowd"])
 #: The words of each command before and after its file.
 COMMANDS = {
     "import approvals": (["batch", "import-approvals", "local"], []),
+    "import responses": (["batch", "import-responses", "asked"], []),
     "import labels": (["label", "import"], ["--name", "released"]),
     "import qrels": (["label", "import-qrels", "pairs"], []),
     "import model labels": (["label", "import-model-labels", "labelled"], []),
@@ -46,6 +47,8 @@ def stored(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None
     batch = stored_study(2)
     Batch.objects.filter(pk=batch.pk).update(name="local", environment="local")
     Study.objects.filter(pk=batch.study.pk).update(name="labelled")
+    asked = stored_batch(stored_pool(3, "asked", batch.study), "asked", "prolific")
+    Batch.objects.filter(pk=asked.pk).update(state="published")
 
 
 def of_files() -> list[str]:

@@ -223,7 +223,7 @@ def test_people_a_model_and_both_are_one_table(
     ]
     page = admin_client.get(reverse("study-reports", args=[study.pk])).content.decode()
     assert "Judgments of" in page
-    assert "judge: relevance" in page
+    assert "judge: How well does the passage answer the query?" in page
     report = report_of(
         study, judgments=[batch.pk for batch in batches], judges=[model.pk for model in models]
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import requests
+from django.db import IntegrityError
 from pytest_django import Settings
 
 from mturk_local.lifecycle.channels import channel_token
@@ -261,5 +262,5 @@ def test_a_task_origin_of_its_own_shows_tasks_and_nothing_else(
 
 def test_an_account_needs_its_own_name() -> None:
     worker_create(entry_channel=EntryChannel.ACCOUNT, username="ada", password="x")
-    with pytest.raises(Exception, match=r"(?i)unique"):
+    with pytest.raises(IntegrityError, match="ada"):
         worker_create(entry_channel=EntryChannel.ACCOUNT, username="ada", password="x")

@@ -104,7 +104,7 @@ def test_votes_without_gold_questions_have_no_such_column(study: Study) -> None:
 def test_pages_and_the_api_show_it(batch: Batch, admin_client: Client, admin_user: User) -> None:
     worker = Worker.objects.get(worker_id="A2")
     page = admin_client.get(reverse("batch-worker", args=[batch.pk, worker.pk])).content.decode()
-    assert "check: known to be named: yes; groups: christians" in page
+    assert "check: known to be Does the query name a religion?: yes; Whose?: christians" in page
     assert "Quality by question" in page
     query = batch.queries.get(qid="g")
     shown = admin_client.get(reverse("batch-query", args=[batch.pk, query.pk])).content.decode()

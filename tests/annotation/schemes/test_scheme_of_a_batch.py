@@ -255,7 +255,10 @@ def test_the_page_of_a_worker_has_quality_and_what_was_said(study: Study, staff:
     worker = Worker.objects.get(worker_id="A3")
     page = client.get(reverse("batch-worker", args=[batch.pk, worker.pk])).content.decode()
     said = " ".join(BeautifulSoup(page, "html.parser").select("ul.said li")[3].text.split())
-    assert said.endswith("named: Yes groups: Muslims harm: Very")
+    assert said.endswith(
+        "Does the query name a religion?: Yes Whose?: Muslims "
+        "How harmful would a wrong answer be?: Very"
+    )
 
 
 def test_a_duplicate_study_asks_the_same_questions(study: Study) -> None:

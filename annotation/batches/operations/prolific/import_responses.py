@@ -11,7 +11,14 @@ from annotation.batches.operations.collected_answers import StoredAnswers, store
 from annotation.batches.operations.prolific.responses import answer_to, free_texts, sort_responses
 from annotation.batches.operations.verification import apply_panel_verdicts
 from annotation.core.counting import counted
-from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.operations import (
+    PUBLIC_STATES,
+    Actor,
+    Operation,
+    Result,
+    Run,
+    run_and_roll_back,
+)
 from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.models import AuditEvent, Batch, HITQuery
 from annotation.vocabulary import AssignmentState, AuditAction, Environment
@@ -48,6 +55,11 @@ class ImportResponses(Operation[Batch, ImportResponsesParameters]):
     subject = Batch
     parameters = ImportResponsesParameters
     states = PUBLIC_STATES
+
+    def rehearse(
+        self, subject: Batch, parameters: ImportResponsesParameters, actor: Actor
+    ) -> Result:
+        return run_and_roll_back(self, subject, parameters, actor)
 
     def run(self, subject: Batch, parameters: ImportResponsesParameters, run: Run) -> Result:
         if subject.environment != Environment.PROLIFIC:
