@@ -40,7 +40,7 @@ def setup(app: Any) -> None:
 
     def link(_app: Any, _docname: str, source: list[str]) -> None:
         source[0] = re.sub(
-            r"\[([^]]+)\]\((\.\./(?:measurements|tests)/[^)#]+)[^)]*\)",
+            r"\[([^]]+)\]\((\.\./(?:fixtures|measurements|tests)/[^)#]+)[^)]*\)",
             r"{download}`\1 <\2>`",
             source[0],
         )
