@@ -425,7 +425,9 @@ def test_pages_show_labels_in_place_of_names_of_programs(
     number = Worker.objects.get(worker_id="A1").pk
     log = shown(admin_client, "batch-log", batch.pk)
     assert "answers requested 1 HITs offered again 0" in log
-    assert "question Does somebody ask something? answer Yes" in log
+    # PostgreSQL keeps the members of a detail in an order of its own.
+    assert "question Does somebody ask something?" in log
+    assert "answer Yes" in log
     assert "method Majority of the votes" in log
     study_log = shown(admin_client, "study-log", batch.study_id)
     pages = [
