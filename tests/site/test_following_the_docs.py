@@ -117,7 +117,17 @@ def test_the_measures(read: Read) -> None:
 
 def test_agreement(read: Read) -> None:
     reader = read("docs/agreement.md")
-    reader.follow()
+    # The second worker says something else on every tenth item.
+    votes = [
+        {"item": f"q{number}", "worker": worker, "label": "nfm"[number % 3]}
+        for number in range(40)
+        for worker in ("A1", "A2", "A3")
+    ]
+    for vote in votes[1::30]:
+        vote["label"] = "o"
+    table(reader.project.folder / "votes.csv", votes)
+    reader.follow(2)
+    assert (reader.project.folder / "labels.csv").is_file()
     assert reader.is_finished
 
 
