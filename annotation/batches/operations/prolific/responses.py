@@ -29,7 +29,7 @@ from annotation.schemes.formats.task_builder import IS, ITEM
 from annotation.task_page import VERSION, field_of, scheme_fields
 from annotation.vocabulary import AssignmentState, Environment
 
-#: The pseudonym of a participant, and of the answer to a HIT.
+#: The pseudonym of a participant, and the HIT: people come back for other batches.
 _ANSWER = "{}-{}"
 
 
@@ -136,7 +136,7 @@ def answer_to(hit: HIT, statement: Statement, *, state: str, began: datetime | N
     # In one order, however the responses came.
     pairs = ",".join(f"{json.dumps(name)}:{json.dumps(value)}" for name, value in sorted(fields))
     return CrowdAssignment(
-        assignment_id=_ANSWER.format(worker, hit.index),
+        assignment_id=_ANSWER.format(worker, hit.pk),
         worker_id=worker,
         hit_id=str(hit.hit_id),
         status=state,
