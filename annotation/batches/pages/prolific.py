@@ -23,9 +23,7 @@ from annotation.core.operations import PUBLIC_STATES
 from annotation.core.perform import perform_here
 from annotation.models import Batch, ProlificTasks, ProlificWorkspace
 from annotation.prolific.statuses import OPEN
-from annotation.studies.file_store import receive, workplace
-from annotation.studies.operations.files import in_words_of, shown_name
-from annotation.studies.pages.uploads import uploads_of
+from annotation.studies.pages.import_upload import import_upload
 from annotation.vocabulary import Action, Environment, Permit
 from annotation.web.access import batch_view, person_of, who
 from annotation.web.buttons import button
@@ -88,16 +86,9 @@ def tasks_file(request: HttpRequest, batch: Batch, name: str) -> HttpResponse:
 @button(batch_view(Action.MANAGE), lambda _request, batch: redirect("batch-prolific", batch.pk))
 def import_responses(request: HttpRequest, batch: Batch) -> str:
     """Responses of the Task Builder that somebody exported there, uploaded here."""
-    files = uploads_of(request)
-    if len(files) != 1:
-        raise InputError("no file was chosen.", remedy="Choose the responses.")
-    with workplace() as folder:
-        path, display_name = folder / "responses.json", shown_name(files[0].name or "")
-        receive(files[0], path)
-        try:
-            done = perform_here(IMPORT_RESPONSES, batch, {"file": path}, who(request))
-        except InputError as error:
-            raise in_words_of(error, path, display_name) from error
+    done = import_upload(
+        request, IMPORT_RESPONSES, batch, name="responses.json", remedy="Choose the responses."
+    )
     return f"{done.message} {done.note}".rstrip()
 
 

@@ -12,16 +12,13 @@ from annotation.core.consent import ConsentError
 from annotation.core.counting import about_items
 from annotation.core.csv_rows import FreeCell
 from annotation.core.operations import AnyOperation
-from annotation.core.perform import perform_here
 from annotation.core.task_progress import answers_being_decided
 from annotation.core.versions import version_of
 from annotation.labels.queries.pseudonyms import worker_names
 from annotation.models import Assignment, Batch
-from annotation.studies.file_store import receive, workplace
-from annotation.studies.operations.files import in_words_of, shown_name
-from annotation.studies.pages.uploads import uploads_of
+from annotation.studies.pages.import_upload import import_upload
 from annotation.vocabulary import Action, Verification
-from annotation.web.access import AnyView, batch_view, takes, who
+from annotation.web.access import AnyView, batch_view, takes
 from annotation.web.buttons import button, do_and_tell, number_sent, press, press_each
 from annotation.web.downloads import RAW, download_table
 from annotation.web.pages import batch_page, found_or_404, query_without_page
@@ -138,17 +135,8 @@ def erase_worker(request: HttpRequest, batch: Batch) -> str:
 @button(batch_view(Action.MANAGE))
 def import_approvals(request: HttpRequest, batch: Batch) -> str:
     """The list that a panel exports, uploaded on the page of workers."""
-    files = uploads_of(request)
-    if len(files) != 1:
-        raise InputError("no file was chosen.", remedy="Choose the list that the panel exports.")
-    with workplace() as folder:
-        path, display_name = folder / "list.csv", shown_name(files[0].name or "")
-        receive(files[0], path)
-        try:
-            done = perform_here(IMPORT_APPROVALS, batch, {"file": path}, who(request))
-        except InputError as error:
-            raise in_words_of(error, path, display_name) from error
-    return done.message
+    remedy = "Choose the list that the panel exports."
+    return import_upload(request, IMPORT_APPROVALS, batch, name="list.csv", remedy=remedy).message
 
 
 def answer_button(operation: AnyOperation) -> AnyView:
