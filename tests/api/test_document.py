@@ -7,6 +7,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from annotation.api.serializers import RowSerializer
+
 METHODS = {"get", "post", "put", "patch", "delete"}
 
 
@@ -28,6 +30,22 @@ def test_the_document_is_made_without_a_warning(tmp_path: Path) -> None:
     options = {"format": "openapi-json", "file": str(path), "fail_on_warn": True}
     call_command("spectacular", **options)
     assert path.stat().st_size
+
+
+def test_two_answers_made_of_one_row_have_two_names(client: Client, db: None) -> None:
+    """A serializer of a dataclass is named by it: a second one would be described as the first."""
+    client.get("/api/v1/schema/")  # The views, and with them their serializers, are imported.
+    names = [
+        getattr(serializer.Meta, "ref_name", serializer.Meta.dataclass.__name__)
+        for serializer in _below(RowSerializer)
+        if hasattr(serializer, "Meta")
+    ]
+    assert len(names) > 15
+    assert sorted(set(names)) == sorted(names)
+
+
+def _below(serializer: type[Any]) -> list[type[Any]]:
+    return [one for below in serializer.__subclasses__() for one in (below, *_below(below))]
 
 
 def test_every_operation_says_what_it_does_and_how_it_fails(

@@ -29,6 +29,8 @@ class QuestionAgreementSerializer(RowSerializer[Agreement]):
 
     class Meta:
         dataclass = Agreement
+        # Without it this would take the name, and the members, of the answer of `/agreement/`.
+        ref_name = "QuestionAgreement"
         fields = (
             "coefficient", "alpha", "ac1", "raw", "by_option", "warnings", "n_queries", "n_answers",
             "n_workers", "n_options",
