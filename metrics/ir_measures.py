@@ -26,9 +26,9 @@ import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
 from ir_measures.measures import Measure, ParamInfo
-from ir_measures.util import QrelsConverter, RunConverter
+from ir_measures.util import RunConverter
 
-from .answers.in_ir_measures import ANSWER_MEASURES, AnswerProvider
+from .answers.in_ir_measures import ANSWER_MEASURES, AnswerProvider, judged_queries
 from .errors import InputAttributeError, InputError, InputTypeError
 from .io.ids import met, renamed_text
 from .measures import Definition, available
@@ -234,7 +234,7 @@ class FairpoolProvider(providers.Provider):
 
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> _Evaluator:
         ours = [measure for measure in measures if isinstance(measure, BiasMeasure)]
-        return _Evaluator(ours, QrelsConverter(qrels).as_dict_of_dict())
+        return _Evaluator(ours, judged_queries(qrels, self.qrel_inputs(ours)))
 
 
 def _as_run(run: Any) -> tuple[Run | None, dict[str, str] | None]:

@@ -122,6 +122,16 @@ class Balance(pt.Transformer):  # type: ignore[misc] # PyTerrier is not installe
             .sort_values(["qid", "rank"], ignore_index=True)
         )
 
+    def transform_inputs(self) -> list[list[str]]:
+        """The columns that it takes, for `pt.inspect`, schematics and checks of `pt.Experiment`."""
+        return [["qid", "docno", "score", *(["text"] if self._scores is None else [])]]
+
+    def transform_outputs(self, input_columns: list[str]) -> list[str]:
+        """The columns that it gives for these; PyTerrier's `InputValidationError` if one lacks."""
+        pt.validate.columns(input_columns, includes=self.transform_inputs()[0])
+        kept = [name for name in input_columns if name not in {"score", "rank"}]
+        return [*kept, "score", "rank"]
+
     def _counted(self, results: "pd.DataFrame") -> Magnitudes:
         if "text" not in results.columns:
             raise InputError(

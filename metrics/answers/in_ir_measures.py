@@ -154,6 +154,19 @@ class _CitedChange(_CitedShare):
         return change
 
 
+def judged_queries(qrels: Any, columns: Sequence[str]) -> dict[Any, dict[Any, int]]:
+    """The grades of documents by query, where measures need these columns of the judgments.
+
+    A data frame with more or fewer columns, such as the gold answers of PyTerrier-RAG, names the
+    queries alone to measures that need no grades.
+    """
+    names = set(getattr(qrels, "columns", ()))
+    if "query_id" in names and list(columns) == ["query_id"]:
+        return {qid: {} for qid in qrels["query_id"].unique().tolist()}
+    grades: dict[Any, dict[Any, int]] = QrelsConverter(qrels).as_dict_of_dict()
+    return grades
+
+
 class _Evaluator(providers.Evaluator):
     def __init__(self, measures: list[AnswerMeasure], qids: Iterable[Any]) -> None:
         #: Theirs may be numbers, ours are text.
@@ -208,7 +221,7 @@ class AnswerProvider(providers.Provider):
 
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> _Evaluator:
         ours = [measure for measure in measures if isinstance(measure, AnswerMeasure)]
-        return _Evaluator(ours, QrelsConverter(qrels).as_dict_of_dict())
+        return _Evaluator(ours, judged_queries(qrels, self.qrel_inputs(ours)))
 
 
 ANSWER_MEASURES: dict[str, AnswerMeasure] = {

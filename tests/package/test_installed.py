@@ -53,6 +53,12 @@ def test_nothing_that_the_wheel_brings_is_under_the_gpl() -> None:
     assert {name: text for name in packages if _GPL.search(text := licence_of(name))} == {}
 
 
+def test_the_wheel_holds_the_pages_that_the_documentation_of_pyterrier_collects() -> None:
+    places = {str(path) for path in distribution("fairpool").files or []}
+
+    assert "fairpool/pt_docs/index.rst" in places
+
+
 def test_the_wheel_states_its_licences_and_holds_their_texts() -> None:
     wheel = distribution("fairpool")
 

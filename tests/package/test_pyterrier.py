@@ -1,7 +1,10 @@
 """The measures and the re-ranking for balance in PyTerrier's pipelines, without starting Java."""
 
+import re
+import textwrap
 import warnings
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +17,8 @@ from .test_program import run
 
 pt = pytest.importorskip("pyterrier")
 pd = pytest.importorskip("pandas")
+ir_measures = pytest.importorskip("ir_measures")
+Measure = ir_measures.measures.Measure
 
 TOPICS = pd.DataFrame({"qid": ["q1", "q2", "q3"], "query": ["one", "two", "three"]})
 QRELS = pd.DataFrame({"qid": ["q1", "q2", "q3"], "docno": ["d2", "d3", "d1"], "label": [1, 1, 1]})
@@ -198,3 +203,77 @@ def test_what_cannot_be_balanced_is_an_input_error(fairpool: ModuleType) -> None
         pt.fairpool.Balance("mmr", 0.5).transform(retrieved("A").drop(columns="text"))
     with pytest.raises(fairpool.InputError, match="0 to 1"):
         pt.fairpool.Balance("mmr", 1.5).transform(retrieved("A"))
+
+
+def columns_of(measure: Any) -> tuple[set[str], set[str]]:
+    """The columns of results and of judgments that a measure declares, as PyTerrier names them."""
+    theirs = (ir_measures.run_inputs([measure]), ir_measures.qrel_inputs([measure]))
+    results, judgments = (set(pt.model.from_ir_measures(names)) for names in theirs)
+    return results, judgments
+
+
+def pages(fairpool: ModuleType) -> dict[str, str]:
+    """The pages where the documentation of PyTerrier takes them from, by name."""
+    folder = files(fairpool.__name__) / "pt_docs"
+    return {page.name: page.read_text("utf-8") for page in folder.iterdir()}
+
+
+def test_the_page_for_pyterrier_has_the_columns_that_each_measure_declares(
+    fairpool: ModuleType,
+) -> None:
+    ours = pt.fairpool
+    names = {name for name in ours.__all__ if isinstance(getattr(ours, name), Measure)}
+    shown = {}
+    for row in pages(fairpool)["measures.rst"].split("    * - ")[2:]:
+        measures, results, judgments = (re.findall("``(.+?)``", cell) for cell in
+                                        row.split("\n\n")[0].split("\n      - "))  # fmt: skip
+        shown |= dict.fromkeys(measures, (set(results), set(judgments)))
+
+    assert set(shown) == names
+    for name, (results, judgments) in shown.items():
+        measure = getattr(ours, name)
+        if "text" not in results and "score" in results:
+            measure = measure(scores="m.parquet")
+        assert columns_of(measure) == (results, judgments), name
+        if "text" in results:
+            assert columns_of(measure(scores="m.parquet"))[0] == results - {"text"}
+
+
+def test_an_experiment_refuses_a_pipeline_without_a_column_that_a_measure_needs() -> None:
+    options: Any = {"eval_metrics": [pt.fairpool.RaB @ 2], "validate": "error"}
+    with pytest.raises(ValueError, match="text"):
+        pt.Experiment([retrieved("A").drop(columns="text")], TOPICS, QRELS, **options)
+    assert len(pt.Experiment([retrieved("A")], TOPICS, QRELS, **options)) == 1
+
+
+def test_gold_answers_name_the_queries_of_measures_that_need_no_grades() -> None:
+    results = retrieved("A")
+    gold = pd.DataFrame({"qid": ["q1", "q2"], "gold_answer": [["one"], ["two"]]})
+    measure = pt.fairpool.RaB @ 2
+    [by_gold] = pt.Experiment([results], TOPICS, gold, [measure])[str(measure)]
+    [by_qrels] = pt.Experiment([results], TOPICS, QRELS[:2], [measure])[str(measure)]
+    assert by_gold == by_qrels
+    with pytest.raises(ValueError, match="relevance"):
+        pt.Experiment([results], TOPICS, gold, [pt.fairpool.EE_L @ 2])
+
+
+def test_balance_tells_pyterrier_its_columns() -> None:
+    balance, results = pt.fairpool.Balance("mmr", 0.5), retrieved("A")
+
+    assert pt.inspect.transformer_inputs(balance) == [["qid", "docno", "score", "text"]]
+    columns = pt.inspect.transformer_outputs(balance, list(results))
+    assert columns == list(balance.transform(results))
+    with pytest.raises(pt.validate.InputValidationError, match="text"):
+        pt.inspect.transformer_outputs(balance, ["qid", "docno", "score"])
+
+
+def test_the_examples_of_the_pages_for_pyterrier_run(fairpool: ModuleType) -> None:
+    found = pages(fairpool)
+    toctree = re.findall(r"^    (\w+)$", found["index.rst"], re.MULTILINE)
+    assert {f"{name}.rst" for name in toctree} | {"index.rst"} == set(found)
+    for text in found.values():
+        namespace: dict[str, Any] = {}
+        for block in re.findall(r"code-block:: python\n\n((?:    .*\n|\n)+)", text):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # one query has no test
+                exec(textwrap.dedent(block), namespace)  # noqa: S102 - our own documentation
