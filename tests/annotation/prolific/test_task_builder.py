@@ -9,6 +9,7 @@ import pytest
 import urllib3
 
 from annotation.prolific.client import Prolific, RefusedError
+from annotation.prolific.double.contract import described_operations
 from annotation.prolific.double.market import Market
 from annotation.prolific.double.task_builder import READS_UNTIL_READY
 from annotation.prolific.task_builder import (
@@ -25,6 +26,7 @@ from annotation.schemes.formats.task_builder import layout_of
 from metrics.errors import InputError
 from tests.annotation.prolific.conftest import TOKEN, Described, study_terms
 
+AT = "/api/v1/data-collection"
 LAYOUT = layout_of(built_in_scheme("gender"), is_grouped=True)
 ROWS = b"query,item,group\nhow old is she,q1,1\nwhat is rain,q2,1\nwho was he,q3,2\n"
 
@@ -201,33 +203,61 @@ def test_an_item_that_a_page_cannot_have_is_named_with_its_place(
     assert issue["field"] == field
 
 
-def test_answers_are_as_prolific_describes_them(
-    address: str, builder: TaskBuilder, market: Market, contract: list[Described]
+def test_every_operation_answers_as_prolific_describes_it(
+    address: str, market: Market, contract: list[Described]
 ) -> None:
-    batch_id = ready(builder, market)
-    (dataset,) = market.tasks.datasets
-    (imported,) = market.tasks.dataset(dataset).imports
-    for path in (
-        f"datasets/{dataset}", f"datasets/{dataset}/status", f"batches/{batch_id}/status",
-        f"datasets/{dataset}/imports/{imported}", f"batches/{batch_id}/responses",
-        f"batches?workspace_id={market.workspace_id}", f"batches/{batch_id}",
-    ):  # fmt: skip
-        status, said = get(address, path)
-        at = urlsplit(path).path
+    """Each that the market serves: its status, and all members that are required of its answer."""
+    served = {
+        (one.method, one.path.removeprefix(f"{AT}/"))
+        for one in described_operations() if one.path.startswith(AT)
+    }  # fmt: skip
+    called: set[tuple[str, str]] = set()
+
+    def call(method: str, named: str, body: object = None, **ids: str) -> Any:
+        path, _, query = named.format(**ids).partition("?")
+        reply = urllib3.request(
+            method, f"{address}{AT}/{path}{'?' if query else ''}{query}",
+            body=None if body is None else json.dumps(body).encode(), retries=False,
+            headers={"Authorization": f"Token {TOKEN}", "Content-Type": "application/json"},
+        )  # fmt: skip
         (described,) = [
             one for one in contract
-            if one.method == "GET" and one.pattern.fullmatch(f"/api/v1/data-collection/{at}")
+            if one.method == method and one.pattern.fullmatch(f"{AT}/{path}")
         ]  # fmt: skip
-        assert status == 200
-        jsonschema.validate(said, described.answers["200"])
+        answer = json.loads(reply.data)
+        jsonschema.validate(answer, described.answers[str(reply.status)])
+        called.add((method, named.partition("?")[0]))
+        return answer
 
-
-def get(address: str, path: str) -> tuple[int, Any]:
-    reply = urllib3.request(
-        "GET", f"{address}/api/v1/data-collection/{path}",
-        headers={"Authorization": f"Token {TOKEN}"}, retries=False,
-    )  # fmt: skip
-    return reply.status, json.loads(reply.data)
+    ours = {"name": "fairpool-1", "workspace_id": market.workspace_id}
+    dataset = call("POST", "datasets", {**ours, "schema": LAYOUT["schema"]})["id"]
+    place = call(
+        "GET", "datasets/{dataset_id}/upload-url/{filename}", dataset_id=dataset, filename="i.csv"
+    )
+    key = urlsplit(place["upload_url"]).path.rpartition("/")[2]
+    market.tasks.upload(key, ROWS + b",q4,2\n")  # one of them is refused
+    for _ in range(READS_UNTIL_READY):
+        ids = {"dataset_id": dataset, "import_id": place["import_id"]}
+        read = call("GET", "datasets/{dataset_id}/imports/{import_id}", **ids)
+    assert read["errors"]
+    call("GET", "datasets/{dataset_id}", dataset_id=dataset)
+    call("GET", "datasets/{dataset_id}/status", dataset_id=dataset)
+    layout = {name: LAYOUT[name] for name in ("task_details", "batch_items")}
+    batch = call("POST", "batches", {**ours, "dataset_id": dataset, **layout})["id"]
+    call("POST", "batches/{batch_id}/setup", {"dataset_id": dataset}, batch_id=batch)
+    for _ in range(READS_UNTIL_READY):
+        call("GET", "batches/{batch_id}/status", batch_id=batch)
+    study = market.create_study(of_tasks(batch))
+    market.move_study(study.study_id, "PUBLISH")
+    visit = market.arrive(study.study_id, f"{1:024x}")
+    assert visit is not None
+    made, group = market.task_of(visit.submission.submission_id)
+    answers = {task.task_id: {made.questions[0]["id"]: ["gender=f"]} for task in made.groups[group]}
+    market.answer_tasks(visit.submission.submission_id, answers)
+    assert call("GET", "batches/{batch_id}/responses", batch_id=batch)["results"]
+    call("GET", "batches/{batch_id}", batch_id=batch)
+    call("GET", f"batches?workspace_id={market.workspace_id}")
+    assert called == served
 
 
 @pytest.mark.parametrize(
