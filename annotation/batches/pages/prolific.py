@@ -86,9 +86,7 @@ def tasks_file(request: HttpRequest, batch: Batch, name: str) -> HttpResponse:
 @button(batch_view(Action.MANAGE), lambda _request, batch: redirect("batch-prolific", batch.pk))
 def import_responses(request: HttpRequest, batch: Batch) -> str:
     """Responses of the Task Builder that somebody exported there, uploaded here."""
-    done = import_upload(
-        request, IMPORT_RESPONSES, batch, name="responses.json", remedy="Choose the responses."
-    )
+    done = import_upload(request, IMPORT_RESPONSES, batch, name="responses.json", what="responses")
     return f"{done.message} {done.note}".rstrip()
 
 

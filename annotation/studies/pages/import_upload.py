@@ -7,24 +7,22 @@ from annotation.core.perform import perform_here
 from annotation.models import Batch
 from annotation.studies.file_store import receive, workplace
 from annotation.studies.operations.files import in_words_of, shown_name
-from annotation.studies.pages.uploads import uploads_of
+from annotation.studies.pages.uploads import table_of
 from annotation.web.access import who
 from metrics.errors import InputError
 
 
 def import_upload(
-    request: HttpRequest, operation: AnyOperation, batch: Batch, *, name: str, remedy: str
+    request: HttpRequest, operation: AnyOperation, batch: Batch, *, name: str, what: str
 ) -> Result:
     """The result of `operation` on the uploaded file, called `name` while it is read.
 
-    Errors have the name that it came with; `remedy` is for whoever chose none, or several.
+    Errors have the name that it came with; `what` names the table to whoever chose none or several.
     """
-    files = uploads_of(request)
-    if len(files) != 1:
-        raise InputError("no file was chosen.", remedy=remedy)
+    file = table_of(request, what)
     with workplace() as folder:
-        path, display_name = folder / name, shown_name(files[0].name or "")
-        receive(files[0], path)
+        path, display_name = folder / name, shown_name(file.name or "")
+        receive(file, path)
         try:
             return perform_here(operation, batch, {"file": path}, who(request))
         except InputError as error:

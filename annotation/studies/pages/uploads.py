@@ -15,7 +15,10 @@ from metrics.vocabulary import LARGEST_TABLE
 #: The page that takes the files of a study, and those that read a table into memory; every other
 #: page has small attachments at most.
 _FILES_OF_A_STUDY = "study-files"
-_TABLES = ("study-import", "import", "study-model-import", "labels-qrels-import")
+_TABLES = (
+    *("study-import", "import", "study-model-import", "labels-qrels-import"),
+    *("worker-approvals", "batch-prolific-responses"),
+)
 _MEGABYTE = 1_000_000
 _LARGEST_ATTACHMENT = 10 * _MEGABYTE
 

@@ -135,8 +135,8 @@ def erase_worker(request: HttpRequest, batch: Batch) -> str:
 @button(batch_view(Action.MANAGE))
 def import_approvals(request: HttpRequest, batch: Batch) -> str:
     """The list that a panel exports, uploaded on the page of workers."""
-    remedy = "Choose the list that the panel exports."
-    return import_upload(request, IMPORT_APPROVALS, batch, name="list.csv", remedy=remedy).message
+    what = "submissions, as the panel exports them"
+    return import_upload(request, IMPORT_APPROVALS, batch, name="list.csv", what=what).message
 
 
 def answer_button(operation: AnyOperation) -> AnyView:

@@ -465,6 +465,19 @@ def test_a_batch_of_several_questions_and_gold_by_files_alone(
     assert not broken()
 
 
+def test_responses_of_more_than_an_attachment_are_read(published: Batch) -> None:
+    tasks = batch_tasks(batch=published)
+    chosen = {f"{person:024x}": {f"q{n}": {"gender": ["f"]} for n in range(6)} for person in (1, 2)}
+    upload = json.dumps(responses(tasks.csv, chosen)).encode() + b" " * 12_000_000
+    client = Client()
+    client.force_login(User.objects.create_user("lab", is_staff=True))
+    file = SimpleUploadedFile("responses.json", upload)
+    path = reverse("batch-prolific-responses", args=[published.pk])
+    page = client.post(path, {"file": file}, follow=True).content.decode()
+    assert "6 new answers with 12 votes" in page
+    assert "no file was chosen" in client.post(path, follow=True).content.decode()
+
+
 def test_responses_to_a_batch_of_this_site_are_refused(
     make_batch: MakeBatch, tmp_path: Path
 ) -> None:
