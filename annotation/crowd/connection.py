@@ -89,7 +89,7 @@ def environment_participants(environment: str) -> Participants | None:
 
 def batch_gateway(batch: Batch) -> Gateway:
     """Return a gateway to the crowd that has the batch's HITs; refuse any other one."""
-    if batch.environment == Environment.PROLIFIC:
+    if batch.uses_task_builder:
         return NoCrowd()
     if batch.environment != settings.MTURK_ENVIRONMENT:
         raise InputError(

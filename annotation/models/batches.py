@@ -160,6 +160,11 @@ class Batch(Removable):
     def scheme(self) -> Scheme:
         return _scheme(json.dumps(self.asks))
 
+    @property
+    def uses_task_builder(self) -> bool:
+        """True if Prolific's Task Builder asks the questions, without this site."""
+        return self.environment == Environment.PROLIFIC
+
 
 class SchemeVersion(models.Model):
     """A version of a batch's scheme; the one with the highest number is in force.

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.batches import Batch
-from annotation.vocabulary import LONGEST_USERNAME, BonusSetState, Environment
+from annotation.vocabulary import LONGEST_USERNAME, BonusSetState
 
 
 class ProlificWorkspace(models.Model):
@@ -123,14 +123,12 @@ class ProlificStudy(models.Model):
     def __str__(self) -> str:
         return self.internal_name
 
-    @property
-    def is_asked_there(self) -> bool:
-        """True if Prolific asks the questions: no code of ours says what somebody did."""
-        return self.batch.environment == Environment.PROLIFIC
+    def finished_submissions(self) -> "models.QuerySet[ProlificSubmission]":
+        """Submissions of people who answered everything.
 
-    def done_by(self) -> "models.QuerySet[ProlificSubmission]":
-        """Submissions of people who did all that they were asked, by their code."""
-        if self.is_asked_there:
+        Our completion code says so; where the Task Builder asks, whoever has handed in.
+        """
+        if self.batch.uses_task_builder:
             return self.submissions.exclude(completed_at=None)
         return self.submissions.filter(code=self.codes.get("completed", "-"))
 

@@ -15,10 +15,10 @@ from metrics.errors import InputError
 SERVICE, PROLIFIC_HERE, PROLIFIC_ALONE, MTURK = "service", "prolific-here", "prolific", "mturk"
 #: Where people answer, by its name in forms.
 CROWDS = (
-    (SERVICE, "This site's crowd service: by a link, accounts, or a panel"),
-    (PROLIFIC_HERE, "Prolific, with this site, which its participants have to reach"),
-    (PROLIFIC_ALONE, "Prolific, without this site: its Task Builder asks the questions"),
-    (MTURK, "Mechanical Turk, or a service of its protocol"),
+    (SERVICE, "This site's crowd service"),
+    (PROLIFIC_HERE, "Prolific, with this site"),
+    (PROLIFIC_ALONE, "Prolific, without this site"),
+    (MTURK, "Mechanical Turk's protocol"),
 )
 
 
@@ -27,6 +27,8 @@ class ChooseCrowdParameters:
     crowd: str = parameter(
         choices=list(CROWDS),
         label="Where it runs",
+        help_text="On this site people come by a link, accounts or a panel, as Prolific's "
+        "participants do, who have to reach it. Without it, Prolific's Task Builder asks.",
     )
 
 

@@ -14,7 +14,7 @@ from annotation.batches.operations.approve import APPROVE, ApproveParameters, ap
 from annotation.batches.operations.collected_answers import StoredAnswers, store_answers
 from annotation.batches.operations.comprehension import decide_comprehension
 from annotation.batches.operations.exclusion_qualification import exclude_who_did_their_share
-from annotation.batches.operations.prolific.responses import answers_there
+from annotation.batches.operations.prolific.responses import task_builder_answers
 from annotation.batches.operations.troubles import problem_of_hits
 from annotation.batches.operations.verification import apply_panel_verdicts
 from annotation.batches.operations.withdrawals import delete_withdrawn_answers
@@ -27,7 +27,7 @@ from annotation.crowd.connection import batch_gateway
 from annotation.crowd.errors import CrowdError, CrowdStopError
 from annotation.crowd.gateway import Gateway
 from annotation.models import HIT, Batch, HITQuery
-from annotation.vocabulary import Action, AssignmentState, AuditAction, Environment, TaskKind
+from annotation.vocabulary import Action, AssignmentState, AuditAction, TaskKind
 
 
 @dataclass
@@ -65,7 +65,7 @@ def collect_batch(
     gateway = batch_gateway(batch)
     report = CollectReport(tested=decide_comprehension(batch=batch, gateway=gateway))
     open_hits, votes_changed = find_open_hits(batch), False
-    answers = answers_there(batch) or (lambda hit: gateway.assignments(str(hit.hit_id)))
+    answers = task_builder_answers(batch) or (lambda hit: gateway.assignments(str(hit.hit_id)))
     for hit in open_hits if only is None else open_hits.filter(hit_id__in=only):
         try:
             assignments = answers(hit)
@@ -108,7 +108,7 @@ def find_open_hits(batch: Batch) -> QuerySet[HIT]:
     final = Q(assignments__state__in=(AssignmentState.APPROVED, AssignmentState.REJECTED))
     places = Prefetch("places", HITQuery.objects.order_by("place"))
     published = batch.hits.filter(hit_id__isnull=False)
-    if batch.environment == Environment.PROLIFIC:  # who was rejected makes room for another there
+    if batch.uses_task_builder:  # who was rejected makes room for another there
         return published.order_by("index").select_related("batch").prefetch_related(places)
     return (
         published.annotate(n_final=Count("assignments", filter=final))

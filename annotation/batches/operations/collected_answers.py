@@ -113,7 +113,7 @@ def _store_listed(hit: HIT, assignments: Sequence[CrowdAssignment], report: Stor
 
 def _completed(hit: HIT, assignments: Sequence[CrowdAssignment]) -> list[Assignment]:
     """Unreadable answers that say more by now, as where parts of an answer come one by one."""
-    if hit.batch.environment != Environment.PROLIFIC:
+    if not hit.batch.uses_task_builder:
         return []
     answers = {assignment.assignment_id: assignment.answer for assignment in assignments}
     waiting = hit.assignments.exclude(problem="").filter(assignment_id__in=answers)

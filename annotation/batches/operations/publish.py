@@ -28,6 +28,7 @@ from annotation.batches.operations.preflight import (
 from annotation.batches.operations.troubles import as_text_keys, problem_of_hits
 from annotation.batches.queries.pay import pay_forecast
 from annotation.batches.queries.schemes import page_texts
+from annotation.batches.queries.task_builder import left_out_fact, parts_left_out
 from annotation.core.audit import log_money_event
 from annotation.core.consent import Estimate
 from annotation.core.counting import counted
@@ -279,6 +280,7 @@ class Publish(Operation[Batch, PublishParameters]):
     def clean(self, subject: Batch, parameters: PublishParameters) -> PublishParameters:
         """A draft has questions by now, and one that pays too little needs a reason."""
         check_questions(subject)
+        parts_left_out(batch=subject)  # refuses what Prolific cannot ask
         if subject.state == BatchState.DRAFT and not parameters.pay_reason.strip():
             forecast, noun = pay_forecast(batch=subject), subject.scheme.item_noun
             if forecast.is_low:
@@ -295,7 +297,7 @@ class Publish(Operation[Batch, PublishParameters]):
             n_hits=number,
             charges=charges_to_come(subject),
             committed=reserved_cost(subject),
-            facts=(("HITs to publish", f"{number:,}"),),
+            facts=(("HITs to publish", f"{number:,}"), *left_out_fact(batch=subject)),
             nothing="" if number else "Every HIT is published.",
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from annotation.crowd.connection import batch_gateway
 from annotation.crowd.gateway import CrowdHIT, Gateway
 from annotation.models import Assignment, Batch
-from annotation.vocabulary import Environment, HITState
+from annotation.vocabulary import HITState
 
 
 def reconcile(*batches: Batch) -> dict[str, list[str]]:
@@ -17,7 +17,7 @@ def reconcile(*batches: Batch) -> dict[str, list[str]]:
     collected, never fewer. Its HITs are listed once, however many batches there are: all of them
     are on the crowd of this site, but for those that Prolific asks, which nobody else knows.
     """
-    here = [batch for batch in batches if batch.environment != Environment.PROLIFIC]
+    here = [batch for batch in batches if not batch.uses_task_builder]
     gateways = [batch_gateway(batch) for batch in here]
     listed: defaultdict[str, defaultdict[str, list[CrowdHIT]]] = defaultdict(
         lambda: defaultdict(list)

@@ -1,5 +1,6 @@
 """The list of batches, and the progress and costs of one of them."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -18,6 +19,7 @@ from annotation.batches.queries.batches import (
 from annotation.batches.queries.costs import batch_costs, money_events, pay_distribution
 from annotation.batches.queries.next_action import next_action
 from annotation.batches.queries.pay import hourly_pay, pay_forecast
+from annotation.batches.queries.task_builder import parts_left_out
 from annotation.core.access import batches_open_to
 from annotation.core.site_budget import site_budget
 from annotation.core.task_progress import live_kinds, tasks_to_tell
@@ -38,6 +40,7 @@ from annotation.web.downloads import RAW, download_table
 from annotation.web.logs import EVENT_COLUMNS, page_of_log
 from annotation.web.pages import batch_page, list_filter
 from annotation.web.sorting import Column, sorted_query, sorted_rows
+from metrics.errors import InputError
 
 #: Events in the time line of the first page.
 _LATEST = 8
@@ -86,6 +89,7 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
         forecast=pay_forecast(batch=batch),
         crowds=CROWDS,
         crowd=_crowd_of(batch),
+        left_out=_left_out(batch),
         chart=votes_chart(batch),
         **_counted(batch),
     )
@@ -93,9 +97,19 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 def _crowd_of(batch: Batch) -> str:
     """The first choice of the form about where a draft runs."""
-    if batch.environment == Environment.PROLIFIC:
+    if batch.uses_task_builder:
         return PROLIFIC_ALONE
     return SERVICE if batch.environment == Environment.LOCAL else MTURK
+
+
+def _left_out(batch: Batch) -> Sequence[str]:
+    """Parts of a draft that Prolific's Task Builder leaves out, or why it cannot ask them."""
+    if batch.state != BatchState.DRAFT:
+        return ()
+    try:
+        return parts_left_out(batch=batch)
+    except InputError as error:
+        return (str(error),)
 
 
 @batch_view(Action.VIEW)

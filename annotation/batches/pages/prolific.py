@@ -24,7 +24,7 @@ from annotation.core.perform import perform_here
 from annotation.models import Batch, ProlificTasks, ProlificWorkspace
 from annotation.prolific.statuses import OPEN
 from annotation.studies.pages.import_upload import import_upload
-from annotation.vocabulary import Action, Environment, Permit
+from annotation.vocabulary import Action, Permit
 from annotation.web.access import batch_view, person_of, who
 from annotation.web.buttons import button
 from annotation.web.pages import batch_page
@@ -50,15 +50,13 @@ def prolific_page(request: HttpRequest, batch: Batch) -> HttpResponse:
             perform_here(READ_STUDY, batch, {}, who(request))
         except InputError as error:
             messages.warning(request, str(error))
-    is_asked_there = batch.environment == Environment.PROLIFIC
     context = {
         "recruitment": batch_recruitment(batch=batch),
         "every_seconds": _EVERY,
-        "has_channels": has_channels(batch) or bool(is_asked_there and batch.endpoint),
-        "asked_there": is_asked_there,
+        "has_channels": has_channels(batch) or bool(batch.uses_task_builder and batch.endpoint),
         "is_uploaded": ProlificTasks.objects.filter(batch=batch, is_ready=True).exists(),
-        "files": (ITEMS_FILE, LAYOUT_FILE) if is_asked_there else (),
-        "takes_responses": is_asked_there and batch.state in IMPORT_RESPONSES.states,
+        "files": (ITEMS_FILE, LAYOUT_FILE) if batch.uses_task_builder else (),
+        "takes_responses": batch.uses_task_builder and batch.state in IMPORT_RESPONSES.states,
         "is_connected": ProlificWorkspace.objects.filter(address=address).exists(),
         "may_recruit": is_permitted(user=person_of(request), permit=Permit.RECRUIT),
         "connect": form_of(CONNECT_PROLIFIC)(),

@@ -55,8 +55,7 @@ def due_step(progress: BatchProgress, *, is_decided: bool, n_ties: int, n_to_ask
     """
     if progress.state in (BatchState.DRAFT, BatchState.PUBLISHING):
         return NextStep.PUBLISH
-    is_asked_there = progress.environment == Environment.PROLIFIC
-    on_prolific = progress.recruits_on_prolific or is_asked_there
+    on_prolific = progress.recruits_on_prolific or progress.environment == Environment.PROLIFIC
     if progress.is_awaited and not on_prolific:
         is_ours = progress.environment == Environment.LOCAL
         return NextStep.INVITE if is_ours else NextStep.NOTHING

@@ -112,14 +112,14 @@ class Recruitment:
 
 
 def batch_recruitment(*, batch: Batch) -> Recruitment | None:
-    """The study of the batch; None without one. Three statements."""
+    """The study of the batch; None without one. Four statements."""
     row = ProlificStudy.objects.select_related("workspace", "batch").filter(batch=batch).first()
     if row is None or row.workspace.address not in addresses_in_force():
         return None  # or on the market of a rehearsal that is over
     # Bonuses that Prolific lists as paid.
     paid = Sum("bonuses__amount", filter=Q(bonuses__is_listed=True))
     submissions = list(row.submissions.annotate(bonus=paid))
-    words = _CODES | ({"completed": "answered there"} if row.is_asked_there else {})
+    words = _CODES | ({"completed": "answered"} if batch.uses_task_builder else {})
     meanings = {code: words.get(kind, kind) for kind, code in row.codes.items()}
     return Recruitment(
         row=row,
@@ -130,12 +130,9 @@ def batch_recruitment(*, batch: Batch) -> Recruitment | None:
         fees_held=in_units(row.fees_committed),
         people=tuple(_participation(row, submission, meanings) for submission in submissions),
         bonus_sets=_bonus_sets(row),
-        n_to_approve=sum(
-            submission.status == AWAITING_REVIEW
-            and (row.is_asked_there or submission.code == row.codes.get("completed"))
-            and not submission.approved_by
-            for submission in submissions
-        ),
+        n_to_approve=row.finished_submissions()
+        .filter(status=AWAITING_REVIEW, approved_by="")
+        .count(),
     )
 
 

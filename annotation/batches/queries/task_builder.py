@@ -14,7 +14,6 @@ from annotation.models import Batch, HITQuery
 from annotation.schemes import About, Scheme
 from annotation.schemes.formats.task_builder import (
     GROUP,
-    ITEM,
     PASSAGE,
     QUERY,
     layout_of,
@@ -22,6 +21,7 @@ from annotation.schemes.formats.task_builder import (
     not_shown,
 )
 from metrics.errors import InputError
+from metrics.votes.files.formats.task_builder import ITEM
 
 #: Names of the two files.
 ITEMS_FILE, LAYOUT_FILE = "items.csv", "layout.json"
@@ -80,6 +80,41 @@ def tasks_of(
 
 def batch_tasks(*, batch: Batch) -> BuilderTasks:
     """The tasks of a batch: a group is a HIT. `InputError` names what cannot be asked there."""
+    _check_terms(batch)
+    places = HITQuery.objects.filter(hit__batch=batch).select_related("query")
+    rows = (
+        {ITEM: place.query.qid, QUERY: place.query.text, GROUP: group_name(place.index)}
+        | ({PASSAGE: place.query.passage} if place.query.passage else {})
+        for place in places.annotate(index=F("hit__index")).order_by("hit__index", "place")
+    )
+    notices = tuple(filter(None, (batch.consent.strip(), _contact(batch))))
+    return tasks_of(batch.scheme, rows, notices=notices, left_out=_gold_note(batch))
+
+
+def parts_left_out(*, batch: Batch) -> list[str]:
+    """Parts of a batch that the Task Builder leaves out, in words; none of other batches.
+
+    `InputError` names what cannot be asked there.
+    """
+    if not batch.uses_task_builder:
+        return []
+    _check_terms(batch)
+    layout_of(batch.scheme)
+    return [*not_shown(batch.scheme), *_gold_note(batch)]
+
+
+def left_out_fact(*, batch: Batch) -> tuple[tuple[str, str], ...]:
+    """These parts as a fact for people who are about to agree; errors as of `parts_left_out`."""
+    parts = parts_left_out(batch=batch)
+    return (("Left out at Prolific", "\n".join(parts)),) if parts else ()
+
+
+def group_name(index: int) -> str:
+    """The name of the group of items that the HIT with this place in a batch has."""
+    return f"group {index + 1}"
+
+
+def _check_terms(batch: Batch) -> None:
     refused = [
         words
         for is_wanted, words in (
@@ -95,21 +130,11 @@ def batch_tasks(*, batch: Batch) -> BuilderTasks:
             f"Prolific's Task Builder has no {', no '.join(refused)}.",
             remedy="Ask this batch elsewhere, or make one without.",
         )
-    gold = batch.queries.exclude(gold="").exists()
-    left_out = ["Gold questions are asked like others: nobody is told the answer."] if gold else []
-    places = HITQuery.objects.filter(hit__batch=batch).select_related("query")
-    rows = (
-        {ITEM: place.query.qid, QUERY: place.query.text, GROUP: group_name(place.index)}
-        | ({PASSAGE: place.query.passage} if place.query.passage else {})
-        for place in places.annotate(index=F("hit__index")).order_by("hit__index", "place")
-    )
-    notices = tuple(filter(None, (batch.consent.strip(), _contact(batch))))
-    return tasks_of(batch.scheme, rows, notices=notices, left_out=left_out)
 
 
-def group_name(index: int) -> str:
-    """The name of the group of items that the HIT with this place in a batch has."""
-    return f"group {index + 1}"
+def _gold_note(batch: Batch) -> list[str]:
+    has_gold = batch.queries.exclude(gold="").exists()
+    return ["Gold questions are asked like others: nobody is told the answer."] if has_gold else []
 
 
 def _contact(batch: Batch) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.core.counting import counted
 from annotation.overview.queries.log import LogEntry
-from annotation.vocabulary import LABEL_METHODS, AuditAction
+from annotation.vocabulary import LABEL_METHODS, AuditAction, Environment
 from pooling.items import item_noun
 
 Detail = Mapping[str, Any]
@@ -106,6 +106,16 @@ def _created(details: list[Detail], noun: str) -> str:
     return f"The batch was created{of}."
 
 
+def _crowd_chosen(details: list[Detail], _noun: str) -> str:
+    crowd = str(details[0].get("crowd", ""))
+    return f"Where it runs was chosen: {dict(Environment.choices).get(crowd, crowd)}."
+
+
+def _tasks_uploaded(details: list[Detail], noun: str) -> str:
+    tasks, groups = (int(details[0].get(name) or 0) for name in ("tasks", "groups"))
+    return f"Prolific has the questions about {counted(tasks, noun)} in {counted(groups, 'group')}."
+
+
 def _published(details: list[Detail], _noun: str) -> str:
     return f"{counted(_sum(details, 'hits'), 'HIT')} {_was(_sum(details, 'hits'))} published."
 
@@ -129,8 +139,11 @@ _SENTENCES: Mapping[str, Callable[[list[Detail], str], str]] = {
     AuditAction.ANSWERS_COLLECTED: _collected,
     AuditAction.APPROVED: _approved,
     AuditAction.BATCH_CREATED: _created,
+    AuditAction.CROWD_CHOSEN: _crowd_chosen,
     AuditAction.MODEL_ASKED: _model_asked,
+    AuditAction.PROLIFIC_TASKS_UPLOADED: _tasks_uploaded,
     AuditAction.PUBLISHED: _published,
+    AuditAction.RESPONSES_IMPORTED: _collected,
     AuditAction.LABELS_DECIDED: _decided,
     AuditAction.QUERY_ADJUDICATED: _adjudicated,
 }

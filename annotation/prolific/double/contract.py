@@ -85,11 +85,11 @@ def body_of(operation: Operation, raw: bytes, content_type: str) -> dict[str, An
         raise RefusalError("JSON parse error.") from None
     if not isinstance(body, dict):
         raise RefusalError("An object is expected.")
-    _check(body, _as_told(operation.body, body), "body")
+    _check(body, _without_replaced(operation.body, body), "body")
     return body
 
 
-def _as_told(schema: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_replaced(schema: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, Any]:
     """The schema without a member that another one stands for: the description's words say so."""
     replaced = {name for name, others in _STANDS_FOR.items() if others & body.keys()}
     if not replaced:

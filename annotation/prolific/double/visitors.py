@@ -88,6 +88,9 @@ def html_of(page: Page) -> bytes:
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<style>:root { color-scheme: light dark; font-family: sans-serif; line-height: 1.5 }"
+        " body { max-width: 45rem; margin: 1rem auto; padding: 0 1rem }"
+        " label { display: block; padding: .3rem }</style>"
         "<title>Rehearsal of Prolific</title><body><h1>Rehearsal of Prolific</h1>"
         f"<p>{escape(page.text)}</p>{page.form}"
         "<p>No people, no money: this market is on this machine.</p>"

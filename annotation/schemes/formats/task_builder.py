@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from annotation.schemes.scheme import CANNOT_TELL_WORDS, About, Question, Scheme
+from annotation.schemes.scheme import CANNOT_TELL_WORDS, About, Option, Question, Scheme
 from annotation.schemes.validation import SchemeError
 from metrics.vocabulary import CANNOT_TELL
+from metrics.votes.files.formats.task_builder import IS, ITEM
 
-#: Columns of the data set: what is shown, the id, which comes back, and what one person does.
-QUERY, PASSAGE, ITEM, GROUP = "query", "passage", "item", "group"
-#: Between the name of a question and the code of an option, in a value.
-IS = "="
+#: Columns of the data set beside the id, which comes back: what is shown, and what one person does.
+QUERY, PASSAGE, GROUP = "query", "passage", "group"
 
 
 def write(scheme: Scheme) -> str:
@@ -61,8 +60,12 @@ def layout_of(
 
 def not_shown(scheme: Scheme) -> list[str]:
     """Parts of the scheme that the layout leaves out, in words."""
-    warned = ["Nobody can leave out an item that the content warning is about."]
-    return (warned if scheme.content_warning else []) + [
+    notes = []
+    if scheme.about == About.PASSAGE:
+        notes.append("Nobody can mark the query's words in its passage.")
+    if scheme.content_warning:
+        notes.append("Nobody can leave out an item that the content warning is about.")
+    return notes + [
         f"{question.name}: options that stand alone can be chosen with others; such an answer "
         "stands aside when it is read."
         for question in scheme.questions
@@ -81,7 +84,7 @@ def _items(question: Question) -> Iterator[dict[str, Any]]:
     described = [
         f"<strong>{escape(option.label or option.code)}</strong>: {escape(meaning)}"
         for option in question.options
-        if (meaning := " ".join(filter(None, [option.definition, _examples(option.examples)])))
+        if (meaning := " ".join(filter(None, [option.definition, *_examples(option)])))
     ]
     if described:
         items = "".join(f"<li>{line}</li>" for line in described)
@@ -104,8 +107,11 @@ def _items(question: Question) -> Iterator[dict[str, Any]]:
     }
 
 
-def _examples(examples: tuple[str, ...]) -> str:
-    return f"Such as: {'; '.join(examples)}." if examples else ""
+def _examples(option: Option) -> Iterator[str]:
+    if option.examples:
+        yield f"Such as: {'; '.join(option.examples)}."
+    if option.counter_example.strip():
+        yield f"Borderline: {option.counter_example}. {option.counter_reason}"
 
 
 def _paragraphs(*texts: str) -> str:

@@ -63,7 +63,7 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
 
     def estimate(self, subject: Batch, parameters: AddPlacesParameters) -> Estimate:
         row = study_row(subject)
-        if row.is_asked_there:
+        if subject.uses_task_builder:
             raise InputError(
                 "all tasks have their places: a place that is given back is free again by itself.",
                 remedy="Make another batch for further answers.",

@@ -15,7 +15,7 @@ from annotation.models import Batch, ProlificStudy, ProlificSubmission
 from annotation.vocabulary import Action, AuditAction, Permit
 from metrics.errors import InputError
 
-_CODES = [("completed", "Everybody who answered here"), ("no place", "Who found no free HIT")]
+_CODES = [("completed", "Everybody who answered"), ("no place", "Who found no free HIT")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,7 @@ def _chosen(
 ) -> QuerySet[ProlificSubmission]:
     if not parameters.submission:
         if parameters.code == "completed":
-            return row.done_by().filter(status=WAITING)
+            return row.finished_submissions().filter(status=WAITING)
         return row.submissions.filter(status=WAITING, code=row.codes.get(parameters.code, "-"))
     chosen = row.submissions.filter(submission_id=parameters.submission)
     if not chosen.exists():

@@ -31,6 +31,7 @@ from annotation.batches.operations.prolific.study import (
 from annotation.batches.operations.refresh import snapshot_after
 from annotation.batches.queries.batches import batch_progress
 from annotation.batches.queries.pay import minutes_for_hit
+from annotation.batches.queries.task_builder import left_out_fact
 from annotation.core.access import User
 from annotation.core.consent import Estimate
 from annotation.core.counting import counted
@@ -142,10 +143,9 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         return {"not_from": offered, "only_from": offered}
 
     def clean(self, subject: Batch, parameters: DraftStudyParameters) -> DraftStudyParameters:
-        is_asked_there = subject.environment == Environment.PROLIFIC
-        if subject.environment != Environment.LOCAL and not is_asked_there:
+        if subject.environment not in {Environment.LOCAL, Environment.PROLIFIC}:
             raise InputError("only batches on our own crowd service are recruited for on Prolific.")
-        if is_asked_there:
+        if subject.uses_task_builder:
             _check_tasks(subject, parameters)
         known = known_study(subject)
         if known is not None:
@@ -153,7 +153,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         if both := [name for name in parameters.not_from if name in parameters.only_from]:
             raise InputError(f"{both[0]} is left out and let in at once.", remedy="Choose one.")
         needed = -(-batch_progress(batch=subject).n_to_come // parameters.hits)
-        if is_asked_there and parameters.places not in {0, needed}:
+        if subject.uses_task_builder and parameters.places not in {0, needed}:
             raise InputError(
                 f"{needed} participants answer everything as often as asked.",
                 remedy="Leave the places empty: Prolific shares out all tasks.",
@@ -199,6 +199,7 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
                 ("Cost by Prolific", f"{in_units(theirs)} USD, {then}"),
                 ("Cost by our calculation", f"{in_units(ours)} USD, with a fee of {fee} %"),
                 ("Available", f"{in_units(available)} {currency} in {workspace.title}"),
+                *left_out_fact(batch=subject),
             )
         )
 
@@ -390,7 +391,7 @@ def _check_tasks(batch: Batch, parameters: DraftStudyParameters) -> None:
 
 def _terms(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
     """Return the terms of the study. Codes never approve or pay automatically."""
-    questions = _asked_there(batch, row) if row.is_asked_there else _asked_here(batch, row)
+    questions = _builder_terms(batch, row) if batch.uses_task_builder else _site_terms(batch, row)
     return {
         "name": batch.title,
         "internal_name": row.internal_name,
@@ -408,8 +409,8 @@ def _terms(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
     }
 
 
-def _asked_there(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
-    """The terms of a study whose questions Prolific asks."""
+def _builder_terms(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
+    """The terms of a study whose questions the Task Builder asks."""
     return {
         "prolific_id_option": "not_required",
         "completion_codes": [
@@ -421,7 +422,7 @@ def _asked_there(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
     }
 
 
-def _asked_here(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
+def _site_terms(batch: Batch, row: ProlificStudy) -> dict[str, Any]:
     """The terms of a study that leads to the panel address of the batch."""
     channel = _channel(batch, row)
     no_consent, withdrawal = (

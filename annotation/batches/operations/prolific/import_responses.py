@@ -9,6 +9,7 @@ from django.db.models import Prefetch
 
 from annotation.batches.operations.collected_answers import StoredAnswers, store_answers
 from annotation.batches.operations.prolific.responses import answer_to, free_texts, sort_responses
+from annotation.batches.operations.prolific.study import check_task_builder
 from annotation.batches.operations.verification import apply_panel_verdicts
 from annotation.core.counting import counted
 from annotation.core.operations import (
@@ -21,7 +22,7 @@ from annotation.core.operations import (
 )
 from annotation.core.parameters import HIDDEN, PathField, parameter
 from annotation.models import AuditEvent, Batch, HITQuery
-from annotation.vocabulary import AssignmentState, AuditAction, Environment
+from annotation.vocabulary import AssignmentState, AuditAction
 from metrics.errors import InputError
 from metrics.votes.files.content import VoteFile
 
@@ -39,7 +40,7 @@ class ImportResponsesParameters:
 class _Imported(StoredAnswers):
     """Beside the answers, the number of responses about nothing that the batch asks."""
 
-    strange: int = 0
+    unmatched: int = 0
 
 
 class ImportResponses(Operation[Batch, ImportResponsesParameters]):
@@ -62,11 +63,7 @@ class ImportResponses(Operation[Batch, ImportResponsesParameters]):
         return run_and_roll_back(self, subject, parameters, actor)
 
     def run(self, subject: Batch, parameters: ImportResponsesParameters, run: Run) -> Result:
-        if subject.environment != Environment.PROLIFIC:
-            raise InputError(
-                f"the batch {subject.name!r} is not asked by Prolific itself.",
-                remedy="Say so while it is a draft, under Where it runs.",
-            )
+        check_task_builder(subject)
         report = _store(subject, list(_responses(parameters.file)))
         changes = apply_panel_verdicts(
             batch=subject, actor=run.actor.name, votes_changed=bool(report.new)
@@ -78,15 +75,12 @@ class ImportResponses(Operation[Batch, ImportResponsesParameters]):
             action=AuditAction.RESPONSES_IMPORTED,
             detail=values,
         )
-        strange = (
-            f"{counted(report.strange, 'response')} named no item of this batch." if report.strange
-            else ""
-        )  # fmt: skip
+        n_unmatched = counted(report.unmatched, "response")
         return Result(
             values,
             f"{counted(report.new, 'new answer')} with {counted(report.votes, 'vote')}, "
             f"{report.quarantined:,} of them unreadable. {changes.in_words}".rstrip(),
-            note=strange,
+            note=f"{n_unmatched} named no item of this batch." if report.unmatched else "",
         )
 
 
@@ -107,7 +101,7 @@ def _responses(path: Path) -> Iterator[dict[str, Any]]:
 
 def _store(batch: Batch, responses: list[dict[str, Any]]) -> _Imported:
     sorted_responses = sort_responses(batch, responses, texts=free_texts(batch.scheme, ()))
-    report = _Imported(strange=sorted_responses.n_strange)
+    report = _Imported(unmatched=sorted_responses.n_unmatched)
     places = Prefetch("places", HITQuery.objects.order_by("place"))
     hits = (
         batch.hits.filter(pk__in=sorted_responses.by_hit).order_by("index").select_related("batch")

@@ -15,6 +15,7 @@ from annotation.batches.operations.prolific.study import (
     study_row,
     update_study_row,
 )
+from annotation.batches.queries.task_builder import left_out_fact
 from annotation.core.consent import Charge, Estimate
 from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import NoParameters
@@ -60,7 +61,8 @@ class PublishStudy(Operation[Batch, NoParameters]):
             committed=total - in_units(max(0, fees - row.fees_committed)),
             facts=(
                 ("Market", market_name(row.workspace)),
-                ("Places", f"{row.places} of {in_units(row.reward)} USD"),
+                ("Places", f"{row.places} at {in_units(row.reward)} USD each"),
+                *left_out_fact(batch=subject),
             ),
         )
 

@@ -25,9 +25,9 @@ from annotation.prolific.task_builder import TaskBuilder
 from annotation.prolific.tokens import workspace_task_builder
 from annotation.prolific.wire import MarketSubmission
 from annotation.schemes import CANNOT_TELL, Scheme
-from annotation.schemes.formats.task_builder import IS, ITEM
 from annotation.task_page import VERSION, field_of, scheme_fields
-from annotation.vocabulary import AssignmentState, Environment
+from annotation.vocabulary import AssignmentState
+from metrics.votes.files.formats.task_builder import IS, ITEM_NAMES
 
 #: The pseudonym of a participant, and the HIT: people come back for other batches.
 _ANSWER = "{}-{}"
@@ -43,16 +43,16 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Sorted:
-    """Responses by the key of their HIT; `n_strange` name no item of the batch."""
+class SortedResponses:
+    """Responses by the key of their HIT; `n_unmatched` name no item of the batch."""
 
     by_hit: Mapping[int, Sequence[Statement]]
-    n_strange: int
+    n_unmatched: int
 
 
 def sort_responses(
     batch: Batch, responses: Iterable[Mapping[str, Any]], *, texts: Mapping[str, str]
-) -> Sorted:
+) -> SortedResponses:
     """Sort responses by HIT and participant.
 
     `texts` names the free-text question of each instruction, which responses do not say.
@@ -61,7 +61,7 @@ def sort_responses(
     fields: dict[tuple[int, str], list[tuple[str, str]]] = {}
     last: dict[tuple[int, str], datetime | None] = {}
     seen: set[str] = set()
-    n_strange = 0
+    n_unmatched = 0
     for response in responses:
         identity = str(response.get("id") or "")
         if identity and identity in seen:
@@ -69,7 +69,7 @@ def sort_responses(
         seen.add(identity)
         item, participant = _item(response), response.get("participant_id")
         if item not in places or not isinstance(participant, str) or not participant:
-            n_strange += 1
+            n_unmatched += 1
             continue
         hit, place = places[item]
         key = hit, participant
@@ -81,14 +81,14 @@ def sort_responses(
         by_hit.setdefault(hit, []).append(
             Statement(participant, tuple(filled), last[hit, participant])
         )
-    return Sorted(by_hit, n_strange)
+    return SortedResponses(by_hit, n_unmatched)
 
 
 def _item(response: Mapping[str, Any]) -> str:
     """Our id of the item, which files may have with the mark of hidden columns; or ""."""
     metadata = response.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
-    item = metadata.get(ITEM, metadata.get(f"META_{ITEM}"))
+    item = next((metadata[name] for name in ITEM_NAMES if name in metadata), None)
     return "" if item is None or isinstance(item, list | dict) else str(item)
 
 
@@ -103,7 +103,7 @@ def _places(batch: Batch) -> dict[str, tuple[int, int]]:
 def _fields(
     scheme: Scheme, place: int, response: Mapping[str, Any], texts: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """The fields of our page that a response fills; a strange one makes the answer unreadable."""
+    """The fields of our page that a response fills; an unknown one makes the answer unreadable."""
     content = response.get("response")
     content = content if isinstance(content, dict) else {}
     answer = content.get("answer")
@@ -159,31 +159,31 @@ def state_of(submission: MarketSubmission) -> str | None:
     return None
 
 
-def answers_there(batch: Batch) -> Callable[[HIT], list[CrowdAssignment]] | None:
+def task_builder_answers(batch: Batch) -> Callable[[HIT], list[CrowdAssignment]] | None:
     """The reader of answers that Prolific has; None for batches that others ask.
 
     Before there is a study, and without a token, there is nothing: responses come as files.
     """
-    if batch.environment != Environment.PROLIFIC:
+    if not batch.uses_task_builder:
         return None
     row = known_study(batch)
     tasks = ProlificTasks.objects.filter(batch=batch).first()
     if row is None or not row.study_id or tasks is None or not tasks.tasks_id:
         return lambda _hit: []
     builder = workspace_task_builder(row.workspace)
-    return ResponsesAtProlific(batch, row, tasks, builder).answers
+    return BuilderResponses(batch, row, tasks, builder).answers
 
 
-class ResponsesAtProlific:
+class BuilderResponses:
     """Answers to a batch as Prolific's API lists them; read once."""
 
     def __init__(self, batch: Batch, row: ProlificStudy, tasks: ProlificTasks,
                  builder: TaskBuilder) -> None:  # fmt: skip
-        by_participant: dict[str, MarketSubmission] = {
-            submission.participant_id: submission
-            for submission in builder.submissions(str(row.study_id))
-        }
-        self._submissions = by_participant
+        self._submissions: dict[str, MarketSubmission] = {}
+        for submission in builder.submissions(str(row.study_id)):
+            known = self._submissions.setdefault(submission.participant_id, submission)
+            if status_of(known.status) in GONE:  # given back, and begun again
+                self._submissions[submission.participant_id] = submission
         texts = free_texts(batch.scheme, builder.question_ids(tasks.tasks_id))
         responses = builder.responses(tasks.tasks_id)
         self.sorted = sort_responses(batch, responses, texts=texts)

@@ -36,7 +36,7 @@ class SetUpBonusesParameters:
         decimal_places=2,
         min_value=0,
         label="USD for each",
-        help_text="For everybody who answered here; the fee comes on top.",
+        help_text="For everybody who answered; the fee comes on top.",
     )
     rows: str = parameter(
         "",
@@ -150,7 +150,7 @@ def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str
     else:
         amounts = {
             submission.submission_id: int(parameters.amount * 100)
-            for submission in row.done_by()
+            for submission in row.finished_submissions()
             if submission.status in _ELIGIBLE and parameters.amount
         }
     if not amounts:

@@ -139,6 +139,15 @@ def fees_of(batch: Batch, *, total: int, places: int, hits: int) -> int:
     return max(0, total - int(unit * 100) * places * hits)
 
 
+def check_task_builder(batch: Batch) -> None:
+    """Refuse a batch whose questions Prolific's Task Builder does not ask."""
+    if not batch.uses_task_builder:
+        raise InputError(
+            f"the batch {batch.name!r} is not asked by Prolific itself.",
+            remedy="Say so while it is a draft, under Where it runs.",
+        )
+
+
 @contextmanager
 def claim(row: ProlificStudy | ProlificTasks, since: str, what: str) -> Iterator[None]:
     """Let one process at a time find, make or change something of the study or its tasks.

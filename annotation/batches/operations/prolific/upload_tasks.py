@@ -11,8 +11,13 @@ from datetime import timedelta
 from django.utils import timezone
 
 from annotation.batches.operations.prolific.draft import site_workspace
-from annotation.batches.operations.prolific.study import claim, log_study
-from annotation.batches.queries.task_builder import ITEMS_FILE, BuilderTasks, batch_tasks
+from annotation.batches.operations.prolific.study import check_task_builder, claim, log_study
+from annotation.batches.queries.task_builder import (
+    ITEMS_FILE,
+    BuilderTasks,
+    batch_tasks,
+    left_out_fact,
+)
 from annotation.core.consent import Estimate
 from annotation.core.counting import counted
 from annotation.core.operations import Advance, Operation, Result, Run
@@ -30,7 +35,7 @@ from annotation.prolific.task_builder import (
     UploadPlace,
 )
 from annotation.prolific.tokens import workspace_task_builder
-from annotation.vocabulary import Action, AuditAction, BatchState, Environment, Permit, TaskKind
+from annotation.vocabulary import Action, AuditAction, BatchState, Permit, TaskKind
 from metrics.errors import InputError
 
 #: A place for a file is used for so long; Prolific gives it for an hour.
@@ -61,14 +66,12 @@ class UploadTasks(Operation[Batch, NoParameters]):
     unit = "steps"
 
     def estimate(self, subject: Batch, parameters: NoParameters) -> Estimate:
-        if subject.environment != Environment.PROLIFIC:
-            raise InputError(
-                f"the batch {subject.name!r} is not asked by Prolific itself.",
-                remedy="Say so while it is a draft, under Where it runs.",
-            )
+        check_task_builder(subject)
         if ProlificTasks.objects.filter(batch=subject, is_ready=True).exists():
             return Estimate(nothing="Prolific has the questions.")
-        return Estimate(facts=(("Workspace", site_workspace().title),))
+        return Estimate(
+            facts=(("Workspace", site_workspace().title), *left_out_fact(batch=subject))
+        )
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
         tasks = batch_tasks(batch=subject)

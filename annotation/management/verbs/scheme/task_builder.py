@@ -16,13 +16,14 @@ from annotation.batches.queries.task_builder import (
 )
 from annotation.core.base_command import FairpoolCommand
 from annotation.management.arguments import add_scheme_option, scheme_named
-from annotation.schemes.formats.task_builder import GROUP, ITEM, PASSAGE, QUERY
+from annotation.schemes.formats.task_builder import GROUP, PASSAGE, QUERY
 from metrics.cli.numbers import whole_number
 from metrics.errors import InputError
 from metrics.io.file_kinds import text_kind
 from metrics.io.files import write_text
 from metrics.io.outputs import InputFile, add_output_option, output_folder
 from metrics.runs.queries import read_queries
+from metrics.votes.files.formats.task_builder import ITEM
 from pooling.queries import pool_named
 
 _TABLE = text_kind("items for the Task Builder", f"{ITEM},", f"{GROUP},")

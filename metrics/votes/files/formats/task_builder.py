@@ -9,10 +9,11 @@ from ..content import Record, VoteFile
 from ..import_format import ImportFormat, is_like, only_question, rows_of, table_of
 from ..table import Row, Table
 
-#: The column with our id of the item, as the data set has it, or with the mark of hidden columns.
-_ITEMS = ("item", "META_item")
-#: Parts the name of a question from the code of an option, in a value.
-_IS = "="
+#: The column with our id of the item, as the data set has it; it may have the mark of hidden ones.
+ITEM = "item"
+ITEM_NAMES = (ITEM, f"META_{ITEM}")
+#: Between the name of a question and the code of an option, in a value.
+IS = "="
 _TEXT = "free text"
 
 
@@ -70,7 +71,7 @@ def _about(record: Record) -> dict[str, str]:
     response = record.value
     metadata = response.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
-    item = next((metadata[name] for name in _ITEMS if name in metadata), None)
+    item = next((metadata[name] for name in ITEM_NAMES if name in metadata), None)
     if item is None:
         raise record.error(
             "its metadata have no item.", "Make the data set by scheme task-builder: it has ids."
@@ -86,7 +87,7 @@ def _answer(record: Record) -> tuple[str, str]:
     values = [record.text(of.get("value")) if isinstance(of, dict) else "" for of in chosen]
     if not str(record.value["response"].get("type")).startswith("multiple_choice"):
         return _TEXT, " ".join(values)
-    parts = [value.partition(_IS) for value in values]
+    parts = [value.partition(IS) for value in values]
     names = {name for name, mark, _ in parts if mark}
     if len(names) != 1 or not all(mark for _, mark, _ in parts):
         raise record.error(

@@ -35,7 +35,7 @@ from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.prolific.upload_tasks import UPLOAD_TASKS
-from annotation.batches.operations.publish import publish_batch
+from annotation.batches.operations.publish import PUBLISH, publish_batch
 from annotation.batches.queries.task_builder import batch_tasks
 from annotation.core.operations import Actor
 from annotation.core.perform import estimate
@@ -498,6 +498,33 @@ def test_pairs_are_shown_with_their_passages(settings: Settings) -> None:
     assert [row["passage"] for row in tasks.rows] == ["He left."] * 2
     fields = tasks.layout["batch_items"][0]["rows"][:2]
     assert [one["columns"][0]["items"][0]["field"] for one in fields] == ["query", "passage"]
+
+
+def test_what_is_left_out_is_named_before_anything_is_made(settings: Settings) -> None:
+    pairs = [PlannedQuery("q d", "who left", passage="He left.", gold="m")]
+    texts = PageTexts(built_in_scheme("passage_gender"))
+    batch = create_batch(
+        plan=BatchPlan(name="p", queries=pairs, queries_per_hit=1, texts=texts),
+        environment="local", actor="test", study=a_study("p"),
+    )  # fmt: skip
+    client = Client()
+    client.force_login(User.objects.create_user("lab", is_staff=True))
+    named = ("Nobody can mark the query&#x27;s words", "nobody is told the answer")
+    page, publish = (
+        reverse("batch-detail", args=[batch.pk]), reverse("batch-act", args=[batch.pk, "publish"])
+    )  # fmt: skip
+    assert not any(part in client.get(page).content.decode() for part in named)
+    do(CHOOSE_CROWD, batch, crowd="prolific")
+    for path in (page, f"{publish}?look=1&pay_reason=A+rehearsal."):
+        html = client.get(path).content.decode()
+        assert [part for part in named if part not in html] == [], path
+    content = scheme_from_yaml(SCHEME).as_json()
+    Batch.objects.filter(pk=batch.pk).update(asks=content)
+    batch.refresh_from_db()
+    assert "under a condition" in client.get(page).content.decode()
+    with pytest.raises(InputError, match="under a condition"):
+        do(PUBLISH, batch, pay_reason="A rehearsal.")
+    assert not batch.hits.exclude(hit_id=None).exists()
 
 
 # While calls are spoiled
