@@ -64,7 +64,7 @@ class NoCrowd(Gateway):
         return []
 
     def expire(self, hit_id: str) -> None:
-        """Nothing to do: the study is stopped at Prolific."""
+        """Nothing to do: the study is paused at Prolific."""
 
     def extend(self, hit_id: str, until: datetime) -> None:
         """Nothing to do: a study there has no end."""

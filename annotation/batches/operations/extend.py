@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
+from annotation.batches.operations.prolific.study import PAUSED, known_study
 from annotation.core.consent import Estimate
 from annotation.core.counting import counted
 from annotation.core.durations import DAY
@@ -37,16 +38,19 @@ def batch_extend(
     """Offer every HIT that lacks answers until `until`; never shorter than it is offered now.
 
     The budget has the answers since the HITs were published, so that this commits nothing. A
-    stopped batch goes on. Doing it twice changes nothing.
+    stopped batch goes on. Doing it twice changes nothing. What Prolific's Task Builder asks has no
+    end but that of its study.
     """
     check_end(until)
     batch = Batch.objects.get(pk=batch_id)
     gateway = batch_gateway(batch)
     report = ExtendReport()
+    end = None if batch.uses_task_builder else until
+    is_endless = batch.uses_task_builder and batch.state != BatchState.STOPPED
     for hit in hits_lacking_answers(batch=batch):
-        if hit.expires_at is None or hit.expires_at < until:
+        if not is_endless and (hit.expires_at is None or hit.expires_at < until):
             gateway.extend(str(hit.hit_id), until)
-            HIT.objects.filter(pk=hit.pk).update(expires_at=until)
+            HIT.objects.filter(pk=hit.pk).update(expires_at=end)
             report.extended += 1
         advance(1)
     if report.extended:
@@ -128,7 +132,7 @@ class Extend(Operation[Batch, ExtendParameters]):
             n_hits=number,
             facts=(
                 ("HITs that lack answers", f"{number:,}"),
-                ("Offered until", f"{parameters.until:%Y-%m-%d %H:%M} UTC"),
+                ("Offered until", _end(subject, parameters)),
             ),
             nothing="" if number else "Every HIT has all its answers.",
         )
@@ -144,7 +148,25 @@ class Extend(Operation[Batch, ExtendParameters]):
             actor=run.actor.name,
             advance=run.advance,
         )
-        return Result(asdict(report), f"{counted(report.extended, 'HIT')} offered for longer.")
+        return Result(
+            asdict(report),
+            f"{counted(report.extended, 'HIT')} offered for longer.",
+            note=_paused(subject),
+        )
 
 
 EXTEND = Extend()
+
+
+def _end(batch: Batch, parameters: ExtendParameters) -> str:
+    if batch.uses_task_builder:
+        return "the study on Prolific ends"
+    return f"{parameters.until:%Y-%m-%d %H:%M} UTC"
+
+
+def _paused(batch: Batch) -> str:
+    """A reminder of the study that was paused when the batch was stopped."""
+    study = known_study(batch)
+    if study is None or study.status != PAUSED:
+        return ""
+    return "Its study on Prolific is paused: resume it for people to begin."

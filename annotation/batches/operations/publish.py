@@ -182,10 +182,15 @@ class Publisher:
         except OutcomeUnknownError as error:
             self._leave_unknown(hit, error)
         else:
-            expires_at = timezone.now() + timedelta(seconds=self._batch.lifetime_seconds)
-            self._record(hit, hit_id, expires_at)
+            self._record(hit, hit_id, self._expiry())
             if self.report.published == 1:
                 self._check_terms(hit, hit_id)
+
+    def _expiry(self) -> datetime | None:
+        """The end of the offer; None at Prolific, where a study has none until it is stopped."""
+        if self._batch.uses_task_builder:
+            return None
+        return timezone.now() + timedelta(seconds=self._batch.lifetime_seconds)
 
     def _record(self, hit: HIT, hit_id: str, expires_at: datetime | None) -> None:
         ledger.hit_record_published(hit=hit, hit_id=hit_id, expires_at=expires_at)

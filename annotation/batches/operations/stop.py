@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from django.utils import timezone
 
 from annotation.batches.operations import ledger
+from annotation.batches.operations.prolific.moving import pause_recruiting
 from annotation.batches.operations.troubles import problem_of_hits
 from annotation.core.audit import log_money_event
 from annotation.core.counting import counted
@@ -20,15 +21,22 @@ from metrics.errors import InputError
 
 @dataclass
 class StopReport:
-    """`failed` maps the id of a HIT that may still be offered to the crowd's reason."""
+    """`failed` maps the id of a HIT that may still be offered to the crowd's reason.
+
+    `study` is the status of the batch's study on Prolific, "" without one; `study_problem` says why
+    people may still begin there.
+    """
 
     expired: int = 0
+    study: str = ""
+    study_problem: str = ""
     failed: dict[str, str] = field(default_factory=dict)
 
 
 def batch_expire(*, batch_id: int, actor: str, advance: Advance = no_progress) -> StopReport:
-    """Stop a running publisher, expire every HIT, also those whose outcome is unknown.
+    """Stop a running publisher, pause the study on Prolific, and expire every HIT.
 
+    Also HITs whose outcome is unknown. Participants who come after that would find nothing to do.
     Doing it twice is no error. `advance` is called with 1 for each HIT.
     """
     batch = Batch.objects.get(pk=batch_id)
@@ -37,6 +45,10 @@ def batch_expire(*, batch_id: int, actor: str, advance: Advance = no_progress) -
     # First of all, so that a publisher sees it at its next HIT.
     ledger.publishing_stop(batch)
     report = StopReport()
+    try:
+        report.study = pause_recruiting(batch, actor)
+    except InputError as error:
+        report.study_problem = str(error)
     if batch.endpoint:
         gateway = batch_gateway(batch)
         _find_unknown(batch, gateway)
@@ -74,9 +86,10 @@ def _expire(hit: HIT, gateway: Gateway, report: StopReport) -> None:
 
 
 class Stop(Operation[Batch, NoParameters]):
-    """Stop offering the batch's HITs.
+    """Stop offering the batch's HITs, and pause its study on Prolific.
 
-    Workers who have accepted one may still submit it, and it is collected.
+    Workers who have accepted one may still submit it, and it is collected; whoever has begun on
+    Prolific may finish, and is paid.
     """
 
     name = "stop"
@@ -94,11 +107,25 @@ class Stop(Operation[Batch, NoParameters]):
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
         report = batch_expire(batch_id=subject.pk, actor=run.actor.name, advance=run.advance)
+        study = f" The study on Prolific is {report.study.lower()}." if report.study else ""
+        problems = (
+            problem_of_hits("may still be offered", report.failed),
+            f"People may still begin on Prolific: {report.study_problem} Stop the batch again, or "
+            "pause its study there." if report.study_problem else "",
+        )  # fmt: skip
         return Result(
             asdict(report),
-            f"{counted(report.expired, 'HIT')} expired.",
-            problem=problem_of_hits("may still be offered", report.failed),
+            f"{counted(report.expired, 'HIT')} expired.{study}",
+            problem=" ".join(filter(None, problems)),
+            note="" if report.study or report.study_problem else _by_hand(subject),
         )
 
 
 STOP = Stop()
+
+
+def _by_hand(batch: Batch) -> str:
+    """A reminder where Prolific may ask without our knowing."""
+    if not (batch.uses_task_builder and batch.endpoint):
+        return ""
+    return "A study that was made at Prolific by hand goes on: stop it there."

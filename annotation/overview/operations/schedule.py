@@ -16,6 +16,7 @@ from annotation.core.perform import queue_job
 from annotation.models import HIT, Batch, ProlificEvent, ProlificStudy, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.prolific.connection import addresses_in_force
+from annotation.prolific.statuses import OPEN
 from annotation.vocabulary import BatchState, Environment, TaskKind, TaskState
 
 #: Seconds after which a study is read again for unhandled events, and at the latest.
@@ -25,6 +26,8 @@ _PUBLISHING = (TaskKind.PUBLISH, TaskKind.TOP_UP, TaskKind.ADAPTIVE_ROUND)
 _SILENT = timedelta(minutes=10)
 #: Crowds do due work by themselves, but not to the minute.
 _CROWD_IS_LATE = timedelta(hours=1)
+#: Responses of the Task Builder may come after the submission that they belong to.
+_RESPONSES_ARE_LATE = timedelta(days=1)
 
 
 def collecting_schedule() -> list[int]:
@@ -120,8 +123,19 @@ def reservations_schedule() -> None:
 
 
 def _is_over(batch: Batch, last_asked: datetime | None, last_expiry: datetime | None) -> bool:
+    if batch.uses_task_builder:
+        return last_asked is not None and _is_reviewed_at_prolific(batch, last_asked)
     if last_asked is None or last_expiry is None:
         return False
     # A worker who accepts at the last moment has the whole duration, and is then paid by the crowd.
     still = timedelta(seconds=batch.duration_seconds + batch.auto_approval_seconds)
     return last_asked > last_expiry + still + _CROWD_IS_LATE
+
+
+def _is_reviewed_at_prolific(batch: Batch, last_asked: datetime) -> bool:
+    """Return whether the study has ended, and was collected well after everybody's review."""
+    study = batch.prolific_study
+    if study.status != COMPLETED or study.submissions.filter(status__in=OPEN).exists():
+        return False
+    last = study.submissions.aggregate(last=Max("completed_at"))["last"]
+    return last is None or last_asked > last + _RESPONSES_ARE_LATE

@@ -7,6 +7,8 @@ from annotation.batches.operations.prolific.study import (
     AWAITING,
     COMPLETED,
     PAUSED,
+    PUBLISHING,
+    known_study,
     log_study,
     study_at_prolific,
     update_study_row,
@@ -14,7 +16,7 @@ from annotation.batches.operations.prolific.study import (
 from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
 from annotation.core.parameters import NoParameters
 from annotation.models import Batch
-from annotation.vocabulary import Action, AuditAction, Permit
+from annotation.vocabulary import Action, AuditAction, BatchState, Permit
 from metrics.errors import InputError
 
 
@@ -29,7 +31,7 @@ class _Move(Operation[Batch, NoParameters]):
     permission = Action.PUBLISH
     permit = Permit.RECRUIT
     calls_out = True
-    states = PUBLIC_STATES
+    states: ClassVar[tuple[BatchState, ...]] = PUBLIC_STATES
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
         row, prolific, market_study = study_at_prolific(subject)
@@ -54,12 +56,13 @@ class PauseStudy(_Move):
 
 
 class ResumeStudy(_Move):
-    """Let people begin again."""
+    """Let people begin again. The study of a stopped batch stays as it is."""
 
     name = "resume study"
     path = "prolific/resume"
     title = button = "Resume on Prolific"
     action, before, after = "START", (PAUSED,), ACTIVE
+    states = (BatchState.PUBLISHING, BatchState.PUBLISHED)
 
 
 class StopStudy(_Move):
@@ -72,3 +75,19 @@ class StopStudy(_Move):
 
 
 PAUSE_STUDY, RESUME_STUDY, STOP_STUDY = PauseStudy(), ResumeStudy(), StopStudy()
+
+
+def pause_recruiting(batch: Batch, actor: str) -> str:
+    """Pause the batch's study, if people can begin; the study's status then, "" without a study.
+
+    Those who have begun may finish, and are paid. It may be repeated, and is for whoever may stop
+    the batch: it spends nothing. Stopping a study would be final at Prolific.
+    """
+    known = known_study(batch)
+    if known is None or not known.study_id:
+        return ""
+    row, prolific, market_study = study_at_prolific(batch)
+    if market_study.status in {*PAUSE_STUDY.before, PUBLISHING}:
+        update_study_row(row, prolific.move_study(market_study.study_id, PAUSE_STUDY.action))
+        log_study(batch, actor, AuditAction.PROLIFIC_STUDY_MOVED, move=PAUSE_STUDY.action)
+    return row.status

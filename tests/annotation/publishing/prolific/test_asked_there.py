@@ -24,18 +24,21 @@ from pytest_django import Settings
 from annotation.batches.operations.batches import create_batch
 from annotation.batches.operations.choose_crowd import CHOOSE_CROWD
 from annotation.batches.operations.collect import collect_batch
+from annotation.batches.operations.extend import EXTEND
 from annotation.batches.operations.planning import BatchPlan, PlannedQuery
 from annotation.batches.operations.prolific.add_places import ADD_PLACES
 from annotation.batches.operations.prolific.approve_submissions import APPROVE_SUBMISSIONS
 from annotation.batches.operations.prolific.connect import CONNECT_PROLIFIC
 from annotation.batches.operations.prolific.draft import DRAFT_STUDY
 from annotation.batches.operations.prolific.import_responses import IMPORT_RESPONSES
+from annotation.batches.operations.prolific.moving import RESUME_STUDY
 from annotation.batches.operations.prolific.pay_bonuses import PAY_BONUSES
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.prolific.upload_tasks import UPLOAD_TASKS
 from annotation.batches.operations.publish import PUBLISH, publish_batch
+from annotation.batches.operations.stop import STOP
 from annotation.batches.queries.task_builder import batch_tasks
 from annotation.core.operations import Actor
 from annotation.core.perform import estimate
@@ -49,9 +52,11 @@ from annotation.models import (
     ProlificStudy,
     ProlificTasks,
     ProlificWorkspace,
+    Task,
     Vote,
     Worker,
 )
+from annotation.overview.operations.schedule import collecting_schedule
 from annotation.overview.queries.invariants import broken_invariants
 from annotation.prolific.double.market import Market
 from annotation.prolific.double.task_builder import TaskBuilder as Builder
@@ -347,6 +352,59 @@ def test_who_gave_the_place_back_has_no_vote_and_makes_room(
     for person in range(2, 11):
         take_part(market, person)
     assert collected(asked) == {f"q{n}": 3 for n in range(6)}
+
+
+def test_stopping_the_batch_pauses_its_study_and_who_has_begun_is_paid(
+    asked: Batch, market: FaultyMarket
+) -> None:
+    (study,) = market.studies.values()
+    visit = market.arrive(study.study_id, f"{1:024x}")
+    assert visit is not None
+    market.faults["move"] = "before"
+    assert "may still begin" in do(STOP, asked).problem
+    for _ in range(2):  # the first time nobody knew
+        done = do(STOP, asked)
+        assert (study.status, done.values["study"], done.problem) == ("PAUSED", "PAUSED", "")
+    assert market.arrive(study.study_id, f"{2:024x}") is None
+    submission = visit.submission.submission_id
+    made, group = market.task_of(submission)
+    answers = {task.task_id: {made.questions[0]["id"]: ["gender=m"]} for task in made.groups[group]}
+    market.answer_tasks(submission, answers)
+    assert sorted(collected(asked).values()) == [1, 1]
+    do(APPROVE_SUBMISSIONS, asked)
+    for _ in range(3):
+        do(READ_STUDY, asked)
+    assert market.submission(submission).status == "APPROVED"
+    with pytest.raises(InputError):
+        do(RESUME_STUDY, asked)
+    assert "resume it" in do(EXTEND, asked, days=1).note
+    asked.refresh_from_db()
+    do(RESUME_STUDY, asked)
+    assert market.arrive(study.study_id, f"{2:024x}") is not None
+    assert not broken()
+
+
+def test_a_study_that_nobody_made_here_is_named_when_the_batch_is_stopped(published: Batch) -> None:
+    assert "by hand goes on" in do(STOP, published).note
+
+
+def test_responses_are_collected_until_everybody_is_reviewed(
+    asked: Batch, market: FaultyMarket, settings: Settings
+) -> None:
+    settings.COLLECT_EVERY_SECONDS = 60
+    assert not asked.hits.exclude(expires_at=None).exists()
+    take_part(market, 1)
+    do(READ_STUDY, asked)
+    for status, n_due in (("ACTIVE", 1), ("COMPLETED", 0)):
+        Task.objects.all().delete()
+        assert len(collecting_schedule()) == 1
+        ProlificStudy.objects.update(status=status)
+        asked.prolific_study.submissions.update(
+            status="APPROVED", completed_at=timezone.now() - timedelta(days=60)
+        )
+        before = timezone.now() - timedelta(days=30)
+        Task.objects.update(created_at=before, finished_at=before, state="done")
+        assert len(collecting_schedule()) == n_due
 
 
 def test_people_answer_on_the_pages_of_a_rehearsal(

@@ -26,6 +26,7 @@ from annotation.batches.operations.prolific.draft import DRAFT_STUDY
 from annotation.batches.operations.prolific.moving import PAUSE_STUDY, RESUME_STUDY, STOP_STUDY
 from annotation.batches.operations.prolific.publish_study import PUBLISH_STUDY
 from annotation.batches.operations.prolific.read_study import READ_STUDY
+from annotation.batches.operations.stop import STOP
 from annotation.core.consent import ConsentError
 from annotation.core.money import BudgetError
 from annotation.core.operations import Actor
@@ -479,3 +480,12 @@ def test_whoever_lacks_the_permission_recruits_nobody(batch: Batch, market: Mark
     with pytest.raises(InputError, match="recruit"):
         perform_here(DRAFT_STUDY, batch, {"minutes": 2}, Actor("ada", person))
     assert not market.studies
+
+
+def test_stopping_a_batch_pauses_its_study(recruiting: Batch, market: FaultyMarket) -> None:
+    (study,) = market.studies.values()
+    for _ in range(2):
+        done = do(STOP, recruiting)
+        assert (study.status, done.values["study"]) == ("PAUSED", "PAUSED")
+        assert done.values["expired"] == 3
+    assert market.arrive(study.study_id, f"{1:024x}") is None
