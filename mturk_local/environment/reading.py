@@ -126,13 +126,13 @@ class Environment:
         return "\n".join(lines) + "\n"
 
     def documentation(self) -> str:
-        """Every variable in a table of Markdown, by group."""
+        """Every variable in a table of Markdown, by group; `example` has what to write for each."""
         lines: list[str] = []
         for group in self.groups:
-            lines += ["", f"## {group.heading}", "", "| variable | default | meaning | write |"]
-            lines.append("|---|---|---|---|")
+            lines += ["", f"## {group.heading}", "", "| variable | default | meaning |"]
+            lines.append("|---|---|---|")
             for row in group.variables:
-                cells = (f"`{row.name}`", _usual(row), row.about, row.kind.write)
+                cells = (f"`{row.name}`", _usual(row), row.about)
                 lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         return "\n".join(lines) + "\n"
 
