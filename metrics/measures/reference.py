@@ -20,9 +20,9 @@ from .texfair import texfair
 
 _INTRODUCTION = (
     "*Formula* is what is computed (ln is the natural logarithm), with its [source](#sources). "
-    "`fairpool measures NAME` also prints the published equation, a worked example, the "
-    "parameters, and the rules for short lists, queries without documents and documents without "
-    "group words."
+    "`fairpool measures NAME` also prints the published equation, what the measure needs, a worked "
+    "example, the parameters, and the rules for short lists, queries without documents and "
+    "documents without group words."
 )
 BEGIN = "<!-- From here to the end mark: written by `manage.py site document` -->"
 END = "<!-- End of what is written by `manage.py site document` -->"
@@ -81,7 +81,7 @@ EXAMPLES = (
 
 def section() -> str:
     """Return everything between the two marks, the marks included."""
-    parts = [BEGIN, "", "## The measures", "", _overview(), "", wrapped(_INTRODUCTION), ""]
+    parts = [BEGIN, "", "## The measures", "", wrapped(_INTRODUCTION), ""]
     defined: dict[str, str] = {}
     for definition in available():
         parts += [_entry(definition, defined), ""]
@@ -89,15 +89,6 @@ def section() -> str:
         parts += [_example(example), ""]
     parts += ["## Sources", "", *(f"- [{key}] {paper}" for key, paper in SOURCES.items()), ""]
     return "\n".join([*parts, END])
-
-
-def _overview() -> str:
-    lines = ["| measure | meaning | needs |", "|---|---|---|"]
-    lines += [
-        f"| [`{d.name}`](#{d.name.lower()}) | {d.summary} | {', '.join(sorted(d.needs))} |"
-        for d in available()
-    ]
-    return "\n".join(lines)
 
 
 def description(definition: Definition) -> str:
@@ -131,7 +122,7 @@ def _entry(definition: Definition, defined: dict[str, str]) -> str:
         f"Formula ({definition.source})": _formula(definition, defined),
         "Range": f"{definition.range}; {definition.direction}",
     }
-    return "\n".join([f"### {definition.name}", "", *_listed(facts)])
+    return "\n".join([f"### {definition.name}", "", definition.summary, "", *_listed(facts)])
 
 
 def _listed(facts: Mapping[str, str]) -> list[str]:
