@@ -1,84 +1,120 @@
-"""The Python of docs/recipes.md does what it says, once it stands in a file with its imports.
+"""The blocks of docs/recipes.md, each in its file as it is printed, in a copy of the checkout.
 
-That of a neural ranker runs in `tests/rankers/neural/test_recipes.py`.
+The neural ranker's stands in `tests/rankers/neural/test_recipes.py`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import csv
+import json
+import re
+import shutil
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
-from annotation.core.operations import Operation, Result, Run
-from annotation.core.parameters import parameter
-from annotation.models import AuditEvent, Batch
-from annotation.vocabulary import AuditAction
-from metrics.votes.files.content import Record, VoteFile
-from metrics.votes.files.import_format import (
-    ImportFormat,
-    answer_text,
-    is_like,
-    table_of,
-)
-from metrics.votes.files.plain import read_plain
 from metrics.votes.files.reader import IMPORT_FORMATS
-from metrics.votes.files.table import Row, Table
-from rankers.ranker import Ranker, Scorer
-from rankers.text import words
 from tests.package.pages import blocks
-from tests.performing import do
-from tests.project import ROOT
-from tests.study import stored_batch, stored_pool
+from tests.project import ROOT, Project, free_port
+
+pytestmark = pytest.mark.long
+PAGE = ROOT / "docs" / "recipes.md"
+#: What a recipe adds to; all else is only read.
+_COPIED = ("annotation", "config", "metrics", "rankers")
 
 
-def made_by(shown: str, **imported: Any) -> dict[str, Any]:
-    """The names of the block that shows this, in a file that has imported what it needs."""
-    found = [block for block in blocks(ROOT / "docs" / "recipes.md") if shown in block.code]
-    [code] = [block.code for block in found if block.language == "python"]
-    exec(code, imported)  # noqa: S102 - our own documentation
-    return imported
+def printed(docstring: str) -> str:
+    """The block of Python that begins with this docstring."""
+    found = [block.code for block in blocks(PAGE) if block.language == "python"]
+    [code] = [code for code in found if code.startswith(f'"""{docstring}')]
+    return code
 
 
-@pytest.mark.django_db
-def test_the_operation_of_the_recipe_is_done_and_logged() -> None:
-    names = made_by(
-        "class Rename(",
-        dataclass=dataclass, parameter=parameter, Operation=Operation, Result=Result, Run=Run,
-        Batch=Batch, AuditEvent=AuditEvent, AuditAction=AuditAction,
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A checkout that may be changed, with empty databases; commands are typed beside it."""
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    for path in ROOT.iterdir():
+        if path.name in _COPIED:
+            without = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(path, checkout / path.name, ignore=without)
+        elif not path.name.startswith(".") and path.name != "var":
+            (checkout / path.name).symlink_to(path)
+    # Not a link: Python would take the folder that it leads to for that of its modules.
+    (checkout / "manage.py").unlink()
+    shutil.copy(ROOT / "manage.py", checkout)
+    folder = tmp_path / "typed"
+    folder.mkdir()
+    project = Project(tmp_path / "var", free_port(), folder, checkout=checkout)
+    project.prepare()
+    return project
+
+
+def register(path: Path, imported: str, within: str, name: str) -> None:
+    """Import a name in a registry, and write it behind `within`."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count(within) == 1
+    text = text.replace(within, f"{within}{name}, ")
+    first = re.search(r"^from ", text, re.MULTILINE)
+    assert first
+    text = f"{text[: first.start()]}{imported}\n{text[first.start() :]}"
+    path.write_text(text, encoding="utf-8")
+
+
+def test_the_operation_is_a_command_that_does_it_and_logs_it(project: Project) -> None:
+    folder = project.checkout / "annotation"
+    code = printed("Give a batch another name.")
+    (folder / "batches" / "operations" / "rename.py").write_text(code, encoding="utf-8")
+    register(
+        folder / "jobs" / "registry.py",
+        "from annotation.batches.operations.rename import RENAME",
+        "    PUBLISH,\n    ",
+        "RENAME",
+    )
+    (project.folder / "q.tsv").write_text("1\twho was the queen\n", encoding="utf-8")
+    project.run("batch", "create", "--name", "first", "--queries", "q.tsv")
+
+    project.run("batch", "rename", "first", "--name", "second")
+
+    assert project.json("batch", "show", "second")["name"] == "second"
+    project.run("batch", "show", "first", status=1)
+
+
+def test_the_import_format_reads_votes(project: Project) -> None:
+    code = printed("tally: items with their votes")
+    # Its place is its own, as that of every format has to be.
+    [position] = re.findall(r"position=(\d+)", code)
+    assert int(position) not in {one.position for one in IMPORT_FORMATS.values()}
+    formats = project.checkout / "metrics" / "votes" / "files" / "formats"
+    (formats / "tally.py").write_text(code, encoding="utf-8")
+    votes = [
+        {"item": n, "votes": [{"who": who, "said": "nfm"[n % 3]} for who in ("ann", 8)]}
+        for n in range(6)
+    ]
+    (project.folder / "votes.dat").write_text(json.dumps(votes), encoding="utf-8")
+
+    project.fairpool("decide", "votes.dat", "-o", "labels.csv")
+
+    with (project.folder / "labels.csv").open() as file:
+        labels = {row["qid"]: (row["label"], row["n_votes"]) for row in csv.DictReader(file)}
+    assert labels == {str(n): ("nfm"[n % 3], "2") for n in range(6)}
+
+
+def test_the_ranker_ranks(project: Project) -> None:
+    folder = project.checkout / "rankers"
+    (folder / "shortest.py").write_text(printed("The shortest passage first."), encoding="utf-8")
+    register(
+        folder / "registry.py",
+        "from rankers.shortest import SHORTEST",
+        "in (*DEFAULT, ",
+        "SHORTEST",
+    )
+    (project.folder / "c.tsv").write_text("a\tone two three\nb\tone\n", encoding="utf-8")
+    (project.folder / "q.tsv").write_text("q\tone\n", encoding="utf-8")
+
+    project.fairpool(
+        "rank", "--collection", "c.tsv", "--queries", "q.tsv", "--rankers", "SHORTEST",
+        "--output", "runs",
     )  # fmt: skip
-    batch = stored_batch(stored_pool(3))
-    before = batch.name
 
-    done = do(names["RENAME"], batch, name="another")
-
-    assert done.values == {"name": "another"}
-    assert Batch.objects.get().name == "another"
-    assert AuditEvent.objects.get(action="renamed").detail == {"before": before}
-
-
-def test_the_import_format_of_the_recipe_reads_votes(tmp_path: Path) -> None:
-    names = made_by(
-        "TALLY", Any=Any, VoteFile=VoteFile, Record=Record, Table=Table, Row=Row,
-        ImportFormat=ImportFormat, is_like=is_like, table_of=table_of, answer_text=answer_text,
-    )  # fmt: skip
-    path = tmp_path / "votes.dat"
-    path.write_text('{"item": 7, "votes": [{"who": "ann", "said": "n"}, {"who": 8, "said": "f"}]}')
-    file = VoteFile(path)
-
-    assert [one.name for one in IMPORT_FORMATS.values() if one.recognises(file)] == []
-    assert names["TALLY"].recognises(file)
-    answers, _ = read_plain(names["TALLY"].read(file), {})
-    assert [(one.qid, one.worker, one.answer) for one in answers] == [
-        ("7", "ann", "n"), ("7", "8", "f"),
-    ]  # fmt: skip
-
-
-def test_the_ranker_of_the_recipe_ranks() -> None:
-    names = made_by("SHORTEST", Sequence=Sequence, Scorer=Scorer, Ranker=Ranker, np=np, words=words)
-    ranker: Ranker = names["SHORTEST"]
-
-    ranked = dict(ranker.rank([("a", "one two three"), ("b", "one")], [("q", "one")], depth=2))
-
-    assert [docno for docno, _ in ranked["q"]] == ["b", "a"]
+    run = (project.folder / "runs" / "SHORTEST.run").read_text(encoding="utf-8")
+    assert [line.split()[2] for line in run.splitlines()] == ["b", "a"]
