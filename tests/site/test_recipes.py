@@ -30,7 +30,7 @@ def printed(docstring: str) -> str:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """A checkout that may be changed, with empty databases; commands are typed beside it."""
+    """A checkout that may be changed; commands are typed beside it."""
     checkout = tmp_path / "checkout"
     checkout.mkdir()
     for path in ROOT.iterdir():
@@ -44,9 +44,7 @@ def project(tmp_path: Path) -> Project:
     shutil.copy(ROOT / "manage.py", checkout)
     folder = tmp_path / "typed"
     folder.mkdir()
-    project = Project(tmp_path / "var", free_port(), folder, checkout=checkout)
-    project.prepare()
-    return project
+    return Project(tmp_path / "var", free_port(), folder, checkout=checkout)
 
 
 def register(path: Path, imported: str, within: str, name: str) -> None:
@@ -61,6 +59,7 @@ def register(path: Path, imported: str, within: str, name: str) -> None:
 
 
 def test_the_operation_is_a_command_that_does_it_and_logs_it(project: Project) -> None:
+    project.prepare()
     folder = project.checkout / "annotation"
     code = printed("Give a batch another name.")
     (folder / "batches" / "operations" / "rename.py").write_text(code, encoding="utf-8")
