@@ -1,6 +1,6 @@
 """Stop a batch."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from django.utils import timezone
 
@@ -113,8 +113,9 @@ class Stop(Operation[Batch, NoParameters]):
             f"People may still begin on Prolific: {report.study_problem} Stop the batch again, or "
             "pause its study there." if report.study_problem else "",
         )  # fmt: skip
+        of_study = {"study": report.study} if report.study else {}
         return Result(
-            asdict(report),
+            {"expired": report.expired, "failed": report.failed} | of_study,
             f"{counted(report.expired, 'HIT')} expired.{study}",
             problem=" ".join(filter(None, problems)),
             note="" if report.study or report.study_problem else _by_hand(subject),
