@@ -211,7 +211,7 @@ def study_flows(*, studies: Sequence[Study]) -> list[Flow]:
 
 def _measured(studies: Sequence[int]) -> defaultdict[int, list[list[int]]]:
     made = StudyReport.objects.filter(study__in=studies, made_at__isnull=False, archived_at=None)
-    reports = list(made.order_by().only("study_id", "parameters", "made_at"))
+    reports = list(made.order_by().only("study_id", "parameters", "inputs", "made_at"))
     outdated = outdated_reports(reports)
     measured: defaultdict[int, list[list[int]]] = defaultdict(list)
     for report in reports:
