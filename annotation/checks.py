@@ -87,7 +87,7 @@ def models_folder(
     """Models are offered only where there is a folder of them, and torch."""
     if not settings.MODELS_DIR:
         return []
-    lacking = None if Path(settings.MODELS_DIR).is_dir() else "it is no folder"
+    lacking = None if Path(settings.MODELS_DIR).is_dir() else "it is not a folder"
     if find_spec("torch") is None:
         lacking = "torch is not installed"
     warning = f"FAIRPOOL_MODELS_DIR is set, but {lacking}: studies are offered no models."

@@ -35,7 +35,7 @@ def database() -> Kind[dict[str, Any]]:
     """The address of a database of PostgreSQL or SQLite, as Django's settings of it."""
 
     def read(text: str) -> dict[str, Any]:
-        wrong = ValueError("it is no address of PostgreSQL or SQLite")
+        wrong = ValueError("it is not an address of PostgreSQL or SQLite")
         # Of others the library warns, with the password in its words.
         if text.partition("://")[0] not in _DATABASES:
             raise wrong
@@ -59,7 +59,7 @@ def broker() -> Kind[str]:
             parts = _parts(text)
             if parts.scheme.partition("+")[0] in _BROKERS and "://" in text:
                 return text
-        raise ValueError("it is no address of a broker")
+        raise ValueError("it is not an address of a broker")
 
     write = "redis://:password@host:port/number or amqp://user:password@host:port//"
     return Kind(write, read, _passwords)
@@ -73,7 +73,7 @@ def model_keys() -> Kind[dict[str, Any]]:
         for server, key in keys.items():
             server_address.read(server)
             if not isinstance(key, str):
-                raise ValueError("a key is no text")  # noqa: TRY004 - as all kinds do
+                raise ValueError("a key is not text")  # noqa: TRY004 - as all kinds do
 
     example = json.dumps({"https://models.example.org": "key"})
     write = f"an object of JSON with the key of each server by its address, such as {example}"

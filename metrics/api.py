@@ -666,7 +666,7 @@ def _cutoffs(cutoffs_argument: Any) -> list[int] | None:
     for cutoff in cutoffs:
         if not isinstance(cutoff, int | np.integer) or isinstance(cutoff, bool):
             raise InputTypeError(
-                f"the cut-off {cutoff!r} is no whole number.",
+                f"the cut-off {cutoff!r} is not a whole number.",
                 remedy="Give cutoffs=10, or several: cutoffs=[10, 20].",
             )
     return [int(cutoff) for cutoff in cutoffs]
@@ -771,7 +771,7 @@ def _per_query(pandas: Any, result: Result) -> Any:
 def _check_columns(frame: "pd.DataFrame", columns: Sequence[str], source: str) -> None:
     if not hasattr(frame, "columns"):
         raise InputTypeError(
-            f"{type(frame).__name__} is no data frame.", remedy=f"Give what {source} returns."
+            f"{type(frame).__name__} is not a data frame.", remedy=f"Give what {source} returns."
         )
     if "value" in columns and "value" in frame.columns and frame["value"].dtype.kind not in "fiub":
         raise InputTypeError(

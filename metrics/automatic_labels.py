@@ -100,7 +100,7 @@ class Promise:
             "What people say, by their majority, is the truth.",
             "Models, prompts and these terms were fixed before people's labels were read.",
             looks,
-            "An automatic label is no label of people: corrected figures take none for true.",
+            "An automatic label is not a label of people: corrected figures take none for true.",
         ]
 
     @property

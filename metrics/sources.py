@@ -109,7 +109,7 @@ def runs_of(
 
 
 def _by_pairs(source: Any) -> Any:
-    """`InputTypeError` for a dictionary that is no run, but looks as others keep one."""
+    """`InputTypeError` for a dictionary that is not a run, but looks as others keep one."""
     if not isinstance(source, Mapping) or not source:
         return source
     first = next(iter(source))
@@ -141,21 +141,21 @@ def _is_file(value: Any) -> bool:
 
 
 def _check_there(path: str | Path) -> None:
-    """`InputError` for text that is no path of a run, but a ranking or the lines of a run."""
+    """`InputError` for text that is not a path of a run, but a ranking or the lines of a run."""
     text = str(path)
     if text.lstrip().startswith(("{", "[")):
         raise InputError(
-            f"{text[:_SHOWN]!r} is no file.",
+            f"{text[:_SHOWN]!r} is not a file.",
             remedy="Text is the path of a run: give what json.loads(text) makes of it.",
         )
     if text.startswith("~"):
         raise InputError(
-            f"{text!r} is no file: ~ is known to shells alone.",
+            f"{text!r} is not a file: ~ is known to shells alone.",
             remedy="Give Path(...).expanduser().",
         )
     if "\n" in text or (not any(mark in text for mark in "./-") and not Path(text).exists()):
         raise InputError(
-            f"{text[:_SHOWN]!r} is no file.",
+            f"{text[:_SHOWN]!r} is not a file.",
             remedy="Give the path of a run, or rankings by query: {qid: [docno]}.",
         )
 
@@ -419,7 +419,7 @@ def _judgement(value: Any) -> tuple[Any, Any, Any]:
         kinds = ((QID_NAMES, "query"), (DOCNO_NAMES, "document"), (_GRADE_NAMES, "grade"))
         qid, docno, grade = (value[one_of(list(value), names, what)] for names, what in kinds)
         return qid, docno, grade
-    raise InputTypeError(f"{value!r} is no judgement.", remedy=_QRELS)
+    raise InputTypeError(f"{value!r} is not a judgement.", remedy=_QRELS)
 
 
 def query_ids_of(source: Any) -> set[str] | None:

@@ -34,7 +34,7 @@ def find_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def forget_person(key: KeyPair, params: dict[str, Any]) -> dict[str, Any]:
-    """`WorkerId`: erase the person's identity in every channel; doing it twice is no error.
+    """`WorkerId`: erase the person's identity in every channel; doing it twice is not an error.
 
     People who also work for another requester are refused, as their account is not this requester's
     to delete.

@@ -97,7 +97,7 @@ def answer_of(form: Form, posted: Mapping[str, Sequence[str]]) -> str:
         if question.required and not values:
             raise AnswerError(f"Please answer: {question.name or question.identifier}")
         if question.selections and not set(values) <= allowed:
-            raise AnswerError(f"This is no choice of: {question.name or question.identifier}")
+            raise AnswerError(f"This is not a choice of: {question.name or question.identifier}")
         if len(values) > 1 and not question.multiple:
             raise AnswerError(f"Only one answer is possible: {question.identifier}")
         tag = "SelectionIdentifier" if question.selections else "FreeText"

@@ -53,7 +53,7 @@ def may_call(url: str, *, listed: Collection[str]) -> bool:
 
 
 def call(request: Request, *, listed: Collection[str], timeout: float) -> HTTPResponse:
-    """Return the reply to `request`; `OSError` if it is forbidden or fails, or is no reply of HTTP.
+    """Return the reply to `request`; `OSError` if it is forbidden, fails, or does not speak HTTP.
 
     `timeout` is in seconds, for each wait.
     """
@@ -63,7 +63,7 @@ def call(request: Request, *, listed: Collection[str], timeout: float) -> HTTPRe
     opener = _LISTED if is_listed(url, listed) else _PUBLIC
     try:
         return cast("HTTPResponse", opener.open(request, timeout=timeout))
-    except (HTTPException, ValueError) as error:  # such as a redirect to what is no address
+    except (HTTPException, ValueError) as error:  # such as a redirect to what is not an address
         raise ConnectionError(f"{url} does not speak HTTP: {error!r}") from None
 
 

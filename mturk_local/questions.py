@@ -115,12 +115,12 @@ def check_external_url(url: str, *, allow_loopback: bool) -> None:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - reading it checks it
     except ValueError as error:
-        raise ParameterError(f"The ExternalURL {url!r} is no URL ({error}).") from None
+        raise ParameterError(f"The ExternalURL {url!r} is not a URL ({error}).") from None
     local = parts.scheme == "http" and parts.hostname in _LOOPBACK
     if parts.scheme != "https" and not (allow_loopback and local):
         raise ParameterError(f"The ExternalURL {url!r} must begin with https://.")
     if not parts.hostname or not _HOST.fullmatch(parts.hostname) or _UNSAFE.search(url):
-        raise ParameterError(f"The ExternalURL {url!r} is no URL.")
+        raise ParameterError(f"The ExternalURL {url!r} is not a URL.")
 
 
 def _unparsable(details: str) -> ParameterError:

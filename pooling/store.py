@@ -37,7 +37,7 @@ def pool_build(
     """
     if not name.strip() or not name.isprintable() or "/" in name:
         raise InputError(
-            f"{name!r} is no name for a pool.",
+            f"{name!r} is not a name for a pool.",
             remedy="Use printable characters without a slash.",
         )
     if not pool_name_is_free(name):

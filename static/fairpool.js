@@ -68,7 +68,7 @@ finish(document);
 document.addEventListener("htmx:load", (event) => finish(event.target));
 
 // A page that comes anew would close the menu or the dialog that somebody has open, and lose what
-// they typed: it comes later. A part that leads elsewhere, as to the sign-in, is no part.
+// they typed: it comes later. A part that leads elsewhere, as to the sign-in, is not part.
 function isChanged(field) {
   if (field.type === "hidden") { return false; }
   if (field.type === "checkbox" || field.type === "radio") { return field.checked !== field.defaultChecked; }

@@ -65,7 +65,7 @@ def need_checkout() -> str:
     """The path of git, where our files are a checkout: an unpacked archive of them is none."""
     git = need_program("git")
     if not (ROOT / ".git").exists():
-        absent(f"{ROOT} is no git checkout")
+        absent(f"{ROOT} is not a git checkout")
     return git
 
 

@@ -128,7 +128,7 @@ def _imported(name: str) -> set[Path]:
     """The files of our modules that this file of tests imports, directly or not.
 
     With those of the programs beside it, which tests start as processes of their own. A folder that
-    is no package is not in the graph: then all modules count.
+    is not a package is not in the graph: then all modules count.
     """
     programs = [path for path in (ROOT / name).parent.glob("*.py") if path.stem[:5] != "test_"]
     starts = [_module(ROOT / name), *map(_module, programs)]

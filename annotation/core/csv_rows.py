@@ -62,7 +62,7 @@ def safe_text(text: str) -> str:
 
 
 def safe_table(text: str) -> str:
-    """A CSV of names and numbers, as a report has them, with names that are no formulas."""
+    """A CSV of names and numbers, as a report has them, with names that are not formulas."""
     rows = csv.reader(io.StringIO(text, newline=""))
     return csv_text(
         [cell if _NUMBER.fullmatch(cell) else safe_text(cell) for cell in row] for row in rows

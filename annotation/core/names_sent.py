@@ -35,7 +35,7 @@ def chosen(values: Mapping[str, Any], name: str, choices: Iterable[str]) -> str:
     value: str = values.get(name, "")
     known = list(choices)
     if value and value not in known:
-        wrong = f"{value!r} is no choice here; {nearest(value, known)}"
+        wrong = f"{value!r} is not a choice here; {nearest(value, known)}"
         raise ParametersError({name: [ErrorDetail(wrong, code="invalid_choice")]})
     return value
 

@@ -62,7 +62,7 @@ class ParametersCommand(FairpoolCommand):
             )
 
     def add_fields(self, parser: ArgumentParser, fields: Mapping[str, Any]) -> None:
-        """Add an option for each field; values that are no text are left to the command."""
+        """Add an option for each field; values that are not text are left to the command."""
         for name, field in fields.items():
             if _is_text(field) and not _is_secret(field) and name not in self.left_out:
                 _add_option(parser, name, field)
@@ -79,7 +79,7 @@ class ParametersCommand(FairpoolCommand):
         try:
             return parse_amount(typed)
         except InputError:
-            raise ParametersError({"agreed": ["That is no amount of US dollars."]}) from None
+            raise ParametersError({"agreed": ["That is not an amount of US dollars."]}) from None
 
     @contextmanager
     def usage_errors(self) -> Iterator[None]:
@@ -121,7 +121,7 @@ def _is_secret(field: Any) -> bool:
 
 
 def secrets_of(kind: type[Any]) -> dict[str, str]:
-    """Return the secret parameters, which are no options, as the list of processes shows these."""
+    """Return the secret parameters, which are not options, as the list of processes shows these."""
     return {name: _ask_for(field) for name, field in fields_of(kind).items() if _is_secret(field)}
 
 

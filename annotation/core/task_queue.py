@@ -119,7 +119,7 @@ def task_postpone(*, task: Task, error: str) -> timedelta | None:
 
 
 def release_task(*, task: Task) -> None:
-    """Release the task at once, because its worker has to stop. That is no failed attempt."""
+    """Release the task at once, because its worker has to stop. That is not a failed attempt."""
     _held(task).update(
         state=TaskState.QUEUED,
         **_FREE,

@@ -145,7 +145,7 @@ class Gateway(Calls):
         )
 
     def expire(self, hit_id: str) -> None:
-        """Offer the HIT to nobody from now on; doing so twice is no error."""
+        """Offer the HIT to nobody from now on; doing so twice is not an error."""
         self._set_expiry(hit_id, _LONG_AGO)
 
     def extend(self, hit_id: str, until: datetime) -> None:
@@ -160,7 +160,7 @@ class Gateway(Calls):
             return
 
     def add_assignments(self, hit_id: str, number: int, *, token: str) -> None:
-        """Ask for `number` more assignments; repeating it with the same token is no error."""
+        """Ask for `number` more assignments; repeating it with the same token is not an error."""
         try:
             self._call(
                 "create_additional_assignments_for_hit",
@@ -243,7 +243,7 @@ class Gateway(Calls):
         return str(made["QualificationTypeId"])
 
     def qualification_give(self, type_id: str, worker_id: str) -> None:
-        """Mark a worker, without telling; marking twice is no error."""
+        """Mark a worker, without telling; marking twice is not an error."""
         self._call(
             "associate_qualification_with_worker",
             QualificationTypeId=type_id,
@@ -253,7 +253,7 @@ class Gateway(Calls):
         )
 
     def take_qualification(self, type_id: str, worker_id: str, *, reason: str) -> None:
-        """Take the mark back; a worker without it is no error."""
+        """Take the mark back; a worker without it is not an error."""
         self._decide(
             "disassociate_qualification_from_worker",
             QualificationTypeId=type_id,
@@ -276,7 +276,7 @@ class Gateway(Calls):
         return list(waiting.values())
 
     def qualification_grant(self, request_id: str, value: int) -> None:
-        """Decide a request; one that was decided before is no error."""
+        """Decide a request; one that was decided before is not an error."""
         self._decide(
             "accept_qualification_request", QualificationRequestId=request_id, IntegerValue=value
         )

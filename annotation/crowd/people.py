@@ -124,7 +124,7 @@ class People(SecondApi):
         return [Channel.from_wire(channel) for channel in reply["Channels"]]
 
     def revoke(self, channel_id: str) -> None:
-        """Let nobody else in by this channel; doing so twice is no error."""
+        """Let nobody else in by this channel; doing so twice is not an error."""
         self._call("RevokeChannel", want="Revoked", ChannelId=channel_id)
 
     def ticket(self, person: str, *, annotations: Sequence[str]) -> str:
@@ -149,7 +149,7 @@ class People(SecondApi):
         )
 
     def forget_person(self, worker_id: str) -> None:
-        """Have the service forget the worker, in every channel; doing so twice is no error."""
+        """Have the service forget the worker, in every channel; doing so twice is not an error."""
         self._call("ForgetPerson", want="Forgotten", WorkerId=worker_id)
 
     def withdrawals(self) -> Iterator[tuple[str, str]]:
@@ -181,7 +181,7 @@ class People(SecondApi):
         return [event["HITId"] for document in reply["Documents"] for event in document["Events"]]
 
     def answer_inquiry(self, inquiry_id: str, text: str) -> Inquiry:
-        """Answer an inquiry; the same answer again is no error, another one is refused."""
+        """Answer an inquiry; the same answer again is not an error, another one is refused."""
         reply = self._call("AnswerInquiry", want="Inquiry", InquiryId=inquiry_id, Text=text)
         return Inquiry.from_wire(reply["Inquiry"])
 

@@ -46,7 +46,7 @@ class WorkerConditions:
 def condition_problems(conditions: WorkerConditions) -> list[str]:
     """List the contradictions in the conditions, in plain words; empty without any."""
     problems = [
-        f"{code!r} is no country code such as US or US-CA"
+        f"{code!r} is not a country code such as US or US-CA"
         for code in conditions.locales
         if not _is_locale(code)
     ]

@@ -216,7 +216,7 @@ def _decide(
 def _unlabelled(row: Decision) -> Decision:
     """The open decision on a query to which the question's method gave no label.
 
-    Votes that came since are no tie.
+    Votes that came since are not a tie.
     """
     state = State.TOO_FEW if row.state == State.TOO_FEW else State.NO_VOTES
     return Decision(row.item, None, row.n_votes, 0, state)

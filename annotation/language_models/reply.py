@@ -33,7 +33,7 @@ class Reply:
 
 
 class NoCompletionError(ValueError):
-    """The reply is no completion of a chat."""
+    """The reply is not a completion of a chat."""
 
 
 def reply_of(body: bytes, codes: Sequence[str]) -> Reply:
@@ -90,7 +90,7 @@ def belief_in_label(logprobs: Any, category: str, codes: Sequence[str]) -> float
         labels = list(_LABEL.finditer(text))
         place = labels[-1].end()
         token = tokens[at[place]]
-        # Characters before the label in its token, as in `"n`, are no part of it.
+        # Characters before the label in its token, as in `"n`, are not part of it.
         weights = dict.fromkeys(codes, 0.0)
         for alternative in _alternatives(token):
             code = _code_of(alternative["token"], codes)

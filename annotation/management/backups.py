@@ -54,7 +54,7 @@ def backup_verify(folder: Path) -> None:
     try:
         checksums = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise InputError("is no backup, or its manifest is lost.", path=folder) from None
+        raise InputError("is not a backup, or its manifest is lost.", path=folder) from None
     for name, checksum in checksums.items():
         path = folder / name
         if not path.is_file() or sha256_of(path) != checksum:

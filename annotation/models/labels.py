@@ -104,7 +104,7 @@ class Labelling(models.Model):
 
 
 class UncountedAnswer(models.Model):
-    """An answer of an imported file that is no vote, kept as it was, with the reason."""
+    """An answer of an imported file that is not a vote, kept as it was, with the reason."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="uncounted_answers")
     reason = models.CharField(max_length=12, choices=NoVoteReason)

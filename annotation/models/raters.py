@@ -1,4 +1,4 @@
-"""Models that label queries of a study. Their labels are no votes: nothing counts or pays them."""
+"""Models that label queries of a study. Their labels are not votes: nothing counts or pays them."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -87,7 +87,7 @@ class ModelLabel(models.Model):
 
     rater = models.ForeignKey(ModelRater, on_delete=models.CASCADE, related_name="labels")
     qid = models.CharField(max_length=LONGEST_ID)
-    category = models.CharField(  # noqa: DJ001 - a missing answer is no option
+    category = models.CharField(  # noqa: DJ001 - a missing answer is not an option
         max_length=LONGEST_NAME,
         null=True,
         blank=True,

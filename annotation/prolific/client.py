@@ -318,7 +318,7 @@ def _body(reply: urllib3.BaseHTTPResponse) -> Any:
         return json.loads(reply.data) if reply.data else None
     except ValueError:
         raise OutcomeUnknownError(
-            "Prolific's answer is no JSON.",
+            "Prolific's answer is not JSON.",
             remedy="A proxy may stand between; nothing is sent again before it is known.",
         ) from None
 

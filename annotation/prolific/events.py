@@ -97,9 +97,9 @@ def _read(headers: Mapping[str, str], body: bytes, now: datetime) -> tuple[Event
     try:
         wire = json.loads(body)
     except (ValueError, RecursionError):
-        raise InputError("the message is no JSON.") from None
+        raise InputError("the message is not JSON.") from None
     if not isinstance(wire, dict):
-        raise InputError("the message is no object.")
+        raise InputError("the message is not an object.")
     sent_at = moment(headers.get("X-Timestamp", "")) or signed_at
     event = Event.from_wire(wire, event_id=headers.get("X-Event-ID", ""), sent_at=sent_at)
     return event, abs(now - signed_at) <= GOOD_FOR

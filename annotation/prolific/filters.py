@@ -29,7 +29,7 @@ def read_filters(text: str, known: Sequence[dict[str, Any]]) -> list[dict[str, A
         name, colon, values = (part.strip() for part in line.partition(":"))
         if not colon or not values:
             raise InputError(
-                f"line {number}: {line.strip()[:60]!r} is no filter.",
+                f"line {number}: {line.strip()[:60]!r} is not a filter.",
                 remedy="Write fluent-languages: English, or approval_rate: 95..100.",
             )
         if name not in by_id:
@@ -49,7 +49,7 @@ def _range(number: int, values: str, known: dict[str, Any]) -> dict[str, Any]:
     matched = _RANGE.fullmatch(values)
     if not matched:
         raise InputError(
-            f"line {number}: {values[:60]!r} is no range.", remedy="Write it as 95..100."
+            f"line {number}: {values[:60]!r} is not a range.", remedy="Write it as 95..100."
         )
     lower, upper = (float(end) if "." in end else int(end) for end in matched.groups())
     least, most = known.get("min"), known.get("max")
@@ -75,7 +75,7 @@ def _selection(number: int, values: str, known: dict[str, Any]) -> dict[str, Any
             near = difflib.get_close_matches(value, choices.values(), n=3, cutoff=0.3)
             some = ", ".join(near or list(choices.values())[:5])
             raise InputError(
-                f"line {number}: {value[:60]!r} is no choice of {known.get('filter_id')}.",
+                f"line {number}: {value[:60]!r} is not a choice of {known.get('filter_id')}.",
                 remedy=f"Choices are: {some}." if some else "Give ids of 24 characters.",
             )
         chosen.append(key)

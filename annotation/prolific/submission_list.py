@@ -68,7 +68,7 @@ def _submission(path: str | Path, line: int, cells: Mapping[str, str]) -> PanelS
     def cell(name: str, longest: int) -> str:
         held = cells.get(name, "").strip()
         if len(held) > longest or not held.isprintable() or " " in held:
-            raise InputError(f"{name!r} is no id.", path=path, line=line)
+            raise InputError(f"{name!r} is not an id.", path=path, line=line)
         return held
 
     participant = cell(PARTICIPANT, _LONGEST_PARTICIPANT)

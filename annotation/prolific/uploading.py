@@ -78,6 +78,6 @@ def _is_public(number: str) -> bool:
 def _forbidden(url: str) -> InputError:
     host = urlsplit(url).hostname or "nowhere"
     return InputError(
-        f"the upload would go to {host}, which is no public address of HTTPS: nothing was sent.",
+        f"the upload would go to {host}, which is not a public address of HTTPS: nothing was sent.",
         remedy="Something stands between this site and Prolific.",
     )

@@ -7,7 +7,7 @@ from annotation.schemes import JOINED, About, Question, Scheme
 from metrics.vocabulary import CANNOT_TELL_IN_RELEASE, CATEGORY_QUESTION, Category
 from metrics.votes.files.options import Options
 
-#: The answer "I cannot tell", which is no vote for a category.
+#: The answer "I cannot tell", which is not a vote for a category.
 CANNOT_TELL = CANNOT_TELL_IN_RELEASE
 #: The column of the answers.
 _COLUMN = "category"

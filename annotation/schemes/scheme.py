@@ -130,7 +130,7 @@ class Question:
 
     @cached_property
     def grades(self) -> dict[str, int]:
-        """The grade of each option, by code; empty where options are no grades.
+        """The grade of each option, by code; empty where options are not grades.
 
         They are the codes where all are whole numbers, else the places from 0 of options in an
         order.

@@ -85,7 +85,7 @@ class _Loader(BoundedLoader):
         for key, _value in node.value:
             if not isinstance(key, yaml.ScalarNode) or key.value in seen:
                 raise yaml.MarkedYAMLError(
-                    problem=f"the key {getattr(key, 'value', '')!r} comes twice or is no text",
+                    problem=f"the key {getattr(key, 'value', '')!r} comes twice or is not text",
                     problem_mark=key.start_mark,
                 )
             seen.add(key.value)
@@ -139,7 +139,7 @@ def _option(place: str, values: Any) -> Option:
 def _part(part: type[Part], place: str, values: Any, **readers: Callable[[str, Any], Any]) -> Part:
     if not isinstance(values, Mapping):
         raise SchemeError(
-            place, "this is no mapping of names to values.", remedy="Write name: value lines."
+            place, "this is not a mapping of names to values.", remedy="Write name: value lines."
         )
     names = {field.name: field for field in fields(part)}  # type: ignore[arg-type]
     for name in values:
@@ -166,7 +166,7 @@ def _below(place: str, name: str) -> str:
 
 def _list(place: str, values: Any, read: Callable[[str, Any], Member]) -> tuple[Member, ...]:
     if not isinstance(values, list | tuple):
-        raise SchemeError(place, "this is no list.", remedy="Write one member a line, after -.")
+        raise SchemeError(place, "this is not a list.", remedy="Write one member a line, after -.")
     if len(values) > _LONGEST_LIST:
         raise SchemeError(
             place, f"there are {len(values):,} members.", remedy=f"Keep at most {MOST_OPTIONS}."
@@ -182,7 +182,7 @@ def _text(place: str, value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
-        raise SchemeError(place, "this is no text.", remedy="Write text, in quotes if need be.")
+        raise SchemeError(place, "this is not text.", remedy="Write text, in quotes if need be.")
     return value.strip()
 
 
@@ -190,7 +190,7 @@ def _number(place: str, value: Any) -> int:
     try:
         return int(_text(place, value))
     except ValueError:
-        raise SchemeError(place, "this is no whole number.", remedy="Write one.") from None
+        raise SchemeError(place, "this is not a whole number.", remedy="Write one.") from None
 
 
 def _truth(place: str, value: Any) -> bool:

@@ -64,7 +64,7 @@ def scheme_problems(scheme: Scheme) -> Iterator[SchemeError]:
     if not _LANGUAGE.fullmatch(scheme.language):
         yield SchemeError(
             "language",
-            f"{scheme.language[:40]!r} is no code of a language.",
+            f"{scheme.language[:40]!r} is not a code of a language.",
             remedy="Write one such as en or de.",
         )
     if not 1 <= len(scheme.questions) <= MOST_QUESTIONS:
@@ -83,7 +83,7 @@ def scheme_problems(scheme: Scheme) -> Iterator[SchemeError]:
 def check_answer(question: Question, codes: Collection[str]) -> None:
     """Raise `InputError` unless `codes` can stand as the answer to the question.
 
-    "I cannot tell" is no answer here, since it leaves the question open.
+    "I cannot tell" is not an answer here, since it leaves the question open.
     """
     if not question.kind.has_options:
         raise InputError(f"{question.name!r} takes free text, which decides nothing.")
@@ -147,12 +147,12 @@ def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
 def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
     if not is_code(option.code):
         yield SchemeError(
-            f"{place}.code", f"{option.code[:LONGEST_NAME]!r} is no code.", remedy=CODE_WORDS
+            f"{place}.code", f"{option.code[:LONGEST_NAME]!r} is not a code.", remedy=CODE_WORDS
         )
     elif option.code == TIE:
         yield SchemeError(
             f"{place}.code",
-            f"{TIE!r} is no code: a label without a decision is called so.",
+            f"{TIE!r} is not a code: a label without a decision is called so.",
             remedy="Use another code.",
         )
     yield from _text_problems(place, option, _OPTION_TEXTS)
@@ -166,7 +166,7 @@ def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
         yield from _one_text_problems(f"{place}.examples[{n + 1}]", example, _EXAMPLE, needed=True)
     if option.key and not re.fullmatch(r"[0-9a-z]", option.key):
         yield SchemeError(
-            f"{place}.key", f"{option.key!r} is no key.", remedy="Use one of 0 to 9 or a to z."
+            f"{place}.key", f"{option.key!r} is not a key.", remedy="Use one of 0 to 9 or a to z."
         )
 
 
@@ -279,7 +279,7 @@ def _name_problems(place: str, name: str) -> Iterator[SchemeError]:
     if not _NAME.fullmatch(name):
         yield SchemeError(
             place,
-            f"{name[:LONGEST_NAME]!r} is no name.",
+            f"{name[:LONGEST_NAME]!r} is not a name.",
             remedy=f"Use up to {LONGEST_NAME} small letters, digits and _, with a letter first.",
         )
 

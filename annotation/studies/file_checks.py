@@ -112,7 +112,7 @@ def most_unpacked(packed: int) -> int:
 
 
 def check_table(path: Path) -> None:
-    """`InputError` for labels or votes that are no text, or beyond `LARGEST_TABLE` unpacked.
+    """`InputError` for labels or votes that are not text, or beyond `LARGEST_TABLE` unpacked.
 
     Of Parquet the reader counts what it unpacks.
     """

@@ -114,7 +114,7 @@ def local_path(file: StudyFile) -> Path:
 def path_pointed_to(name: str) -> Path:
     """The file `name` within the folder that people may point to, and nowhere else."""
     refused = InputError(
-        "is no file of the folder that may be pointed to.",
+        "is not a file of the folder that may be pointed to.",
         path=name,
         remedy="Choose one that the page offers.",
     )

@@ -84,7 +84,7 @@ def read_answer(
     Nothing is guessed: a field that the page does not have, one that comes twice, a required
     question without an answer, an unknown option and a missing consent raise `AnswerError`. Answers
     to a question whose condition does not hold are left out: a page without JavaScript shows every
-    question. `meanings` says the code of a choice on one line that is no option, where a person
+    question. `meanings` says the code of a choice on one line that is not an option, where a person
     knows it.
     """
     values: dict[str, str] = {}
@@ -144,7 +144,7 @@ def _chosen(
         code = value if value == schemes.CANNOT_TELL else question.code_in(value)
         code = code or meanings.get(one_line(value))
         if value and code not in known:
-            raise AnswerError(f"{name} has the answer {value!r}, which is no option")
+            raise AnswerError(f"{name} has the answer {value!r}, which is not an option")
         return frozenset({code} if code else ())
     chosen = set()
     for n, code in enumerate(known):

@@ -30,7 +30,7 @@ def download_table(
 ) -> StreamingHttpResponse:
     """The rows as a CSV of this name.
 
-    Texts of people are no formulas to a spreadsheet, unless the address asks for them with `raw`.
+    Texts of people are not formulas to a spreadsheet, unless the address asks for them with `raw`.
     """
     return download_lines(csv_lines(rows, is_safe=is_safe(request)), name, "text/csv")
 

@@ -157,7 +157,7 @@ def beside(labels: Sequence[str], questions: Sequence[Question]) -> list[tuple[Q
 
 @register.filter
 def colour_of(value: str, question: Question) -> str:
-    """The code that colours an answer; empty for options that are no categories."""
+    """The code that colours an answer; empty for options that are not categories."""
     if value in ("", NO_LABEL):
         return "none"
     is_plain = value in question.codes and question.codes != tuple(Category.values)

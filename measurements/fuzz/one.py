@@ -19,7 +19,7 @@ class TooSlowError(Exception):
 def main() -> None:
     target = TARGETS[sys.argv.pop(1)]
     feed = target.feed
-    # What is loaded at the first call is no slowness of an input.
+    # What is loaded at the first call is not slowness of an input.
     for seed in target.seeds:
         feed(seed)
 

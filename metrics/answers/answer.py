@@ -38,7 +38,7 @@ class Answer:
     """The answer of a system to one query.
 
     `references` are the documents that it says it used, in its order and each once; `oddities`
-    counts what has a rule and so is no error, by the names of `ODDITIES`.
+    counts what has a rule and so is not an error, by the names of `ODDITIES`.
     """
 
     qid: str

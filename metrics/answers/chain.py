@@ -253,7 +253,7 @@ def _add_words(
         totals = words.sum(axis=1, keepdims=True)
         shares = np.full(words.shape, np.nan)
         np.divide(words, totals, out=shares, where=totals > 0)
-        # Of answers without a group word nothing is missing: they are no documents.
+        # Of answers without a group word nothing is missing: they are not documents.
         n = int((totals > 0).sum())
         gathered.add(ANSWERED, Step(shares, n, n))
     if pair := sides_of(lexicon.groups):

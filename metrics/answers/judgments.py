@@ -42,8 +42,8 @@ _SHAPES: Mapping[Kind, str] = {
 def judgments_of(source: Any, kind: Kind) -> Judgments:
     """Read judgments from a file of JSON lines, dictionaries or a data frame.
 
-    Raises `InputError`, with file and line where there is one, for what is no judgment and for an
-    answer that is judged twice.
+    Raises `InputError`, with file and line where there is one, for what is not a judgment and for
+    an answer that is judged twice.
     """
     judged: dict[str, dict[str, Values]] = {}
     for reader, record in _read(source, kind):

@@ -54,7 +54,7 @@ def read_answers(
 
     What is odd and has a rule (a citation outside of the references or by a number that they do not
     have, an answer without a citation, a query answered twice) is counted in `.oddities`. Raises
-    `InputError` with file and line for what is no answer.
+    `InputError` with file and line for what is not an answer.
     """
     columns = Columns(qid, answer, references, citations, system, first_mark)
     return gathered(each_answer(source, columns))

@@ -70,7 +70,7 @@ def answers_in(path: str | Path, columns: Columns = USUAL, system: str = "") -> 
     """Read the answers of a file one by one, packed or plain: nothing of it is kept.
 
     Without a name in a record the system is called `system`, else by the file. Raises `InputError`
-    with file and line for a line that is no answer.
+    with file and line for a line that is not an answer.
     """
     path = checked_path(path, "the answers")
     name = system or Path(path).name.partition(".")[0]
@@ -99,7 +99,7 @@ def _loaded(text: str, path: str | Path, line: int, shape: str) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise InputError(f"is no JSON ({error}).", path=path, line=line, remedy=shape) from None
+        raise InputError(f"is not JSON ({error}).", path=path, line=line, remedy=shape) from None
 
 
 def answers_of(
@@ -122,7 +122,7 @@ def read_answer(
     path: str | Path | None = None,
     line: int | None = None,
 ) -> Answer:
-    """Read one record; `InputError` with file and line for one that is no answer."""
+    """Read one record; `InputError` with file and line for one that is not an answer."""
     return Record(columns, path, line).answer(record, system)
 
 

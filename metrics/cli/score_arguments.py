@@ -153,4 +153,4 @@ def liwc_notices(liwc: "CategorySource | None") -> list[str]:
     if not never:
         return []
     more = " and others" if len(never) > _SHOWN else ""
-    return [f"--liwc: {len(never):,} are no single word: {', '.join(never[:_SHOWN])}{more}."]
+    return [f"--liwc: {len(never):,} are not a single word: {', '.join(never[:_SHOWN])}{more}."]

@@ -73,7 +73,7 @@ def add_vote_file_options(
         action="append",
         type=_names,
         metavar="COLUMN,...",
-        help="Columns that are no person, in a table with one column per person.",
+        help="Columns that are not a person, in a table with one column per person.",
     )
 
 

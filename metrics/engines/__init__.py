@@ -60,7 +60,7 @@ def _check_listens(scheduler: str) -> None:
     except ValueError:
         host = port = None
     if not host or not port:
-        raise InputError(f"{scheduler} is no address.", remedy="Write HOST:PORT.")
+        raise InputError(f"{scheduler} is not an address.", remedy="Write HOST:PORT.")
     try:
         socket.create_connection((host, port), timeout=PATIENCE).close()
     except OSError as error:

@@ -58,7 +58,7 @@ def records(
                 yield begins, ends, cells
             begins = 0
     except csv.Error as error:
-        problem = f"is no CSV here ({error})."
+        problem = f"is not CSV here ({error})."
         raise InputError(problem, path=path, line=ends, remedy=remedy) from None
 
 
@@ -80,7 +80,7 @@ def unquoted(cell: str, mark: str, *, always: bool = False) -> str:
 def rows_of(path: str | Path, remedy: str = "") -> Iterator[tuple[int, list[str]]]:
     """The last line of each record of a file, and its cells without blanks around them.
 
-    Raises `InputError` for what is no CSV, and as `text_lines` does.
+    Raises `InputError` for what is not CSV, and as `text_lines` does.
     """
     lines, mark = parted(list(text_lines(path)))
     for _, number, cells in records(lines, mark or ",", path, remedy):
@@ -93,7 +93,7 @@ def named_rows(
     """The last line of each record, and its cells by the names in the first line.
 
     Raises `InputError`, with `remedy`, where one of `columns` is missing or a name comes twice, for
-    a record with another number of cells, for what is no CSV, and as `text_lines` does.
+    a record with another number of cells, for what is not CSV, and as `text_lines` does.
     """
     lines, mark = parted(list(text_lines(path)))
     rows = records(lines, mark or ",", path)

@@ -25,7 +25,7 @@ _LONGEST_SHOWN = 60
 def checked_path(path: object, what: str = "the file") -> Path:
     """Return the path; `InputTypeError` for other types, such as a dictionary.
 
-    Text that is no path, such as the content of a file, is an error that says so.
+    Text that is not a path, such as the content of a file, is an error that says so.
     """
     if not isinstance(path, str | os.PathLike):
         remedy = "Give the path of a file."
@@ -39,7 +39,7 @@ def checked_path(path: object, what: str = "the file") -> Path:
         raise InputError(f"the path of {what} is empty.", remedy="Give the path of a file.")
     if "\n" in text or text.lstrip().startswith(("{", "[")):
         raise InputError(
-            f"{text[:_LONGEST_SHOWN]!r} is no path of {what}.",
+            f"{text[:_LONGEST_SHOWN]!r} is not a path of {what}.",
             remedy="Give the path of a file; content is written to one first.",
         )
     return Path(path)

@@ -13,7 +13,7 @@ from .encodings import HEAD, Converted, marks_of
 from .files import open_bytes
 from .packing import packing_at
 
-#: Most bytes of a line. A longer one is no passage, and would exceed the memory limit.
+#: Most bytes of a line. A longer one is not a passage, and would exceed the memory limit.
 MAX_LINE = 1 << 24
 #: Bytes of a line of a run, of judgements, queries and the like, which holds a few words.
 MAX_RECORD = 1 << 16

@@ -198,7 +198,7 @@ def add_force_option(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="Replace an existing output also where it is no file of the kind that is written "
+        help="Replace an existing output also where it is not a file of the kind that is written "
         "(default: stop; an input is never replaced).",
     )
 

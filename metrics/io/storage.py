@@ -168,7 +168,7 @@ def fetched(path: str | Path) -> Iterator[Path]:
 
 
 def files_below(url: str) -> list[str] | None:
-    """The URLs of all files below a folder of an object store; None where that is no folder."""
+    """The URLs of all files below a folder of an object store; None where that is not a folder."""
     with _plain_errors(url):
         system, name = _system_of(url)
         [info] = system.get_file_info([name])
@@ -227,7 +227,7 @@ def _system_of(url: str | Path) -> tuple[Any, str]:
         try:
             system, name = import_module("fsspec.core").url_to_fs(str(url))
         except (ImportError, ValueError) as error:
-            raise InputError(f"is no URL that can be read ({error}).", path=url) from None
+            raise InputError(f"is not a URL that can be read ({error}).", path=url) from None
         return arrow.PyFileSystem(arrow.FSSpecHandler(system)), name
     system, name = arrow.FileSystem.from_uri(str(url))
     return system, name
@@ -243,7 +243,7 @@ def _plain_errors(url: str | Path) -> Iterator[None]:
         raise no_such_file(url) from None
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError) as error:
         raise InputError(
-            f"is no URL that can be read ({error}).", path=url, remedy="Use s3://bucket/name."
+            f"is not a URL that can be read ({error}).", path=url, remedy="Use s3://bucket/name."
         ) from error
     except OSError as error:
         raise InputError(

@@ -24,7 +24,7 @@ def open_zip(
     """A zip to read from; `path` names it in errors, by default its own.
 
     Raises `InputError` for one that lists more than `most` entries, before it reads the list, and
-    `zipfile.BadZipFile` for what is no zip.
+    `zipfile.BadZipFile` for what is not a zip.
     """
     if isinstance(file, str | Path):
         with Path(file).open("rb") as opened:

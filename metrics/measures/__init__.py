@@ -46,7 +46,7 @@ def by_name() -> dict[str, Definition]:
 
 
 def __getattr__(name: str) -> Definition:
-    # `RaB` is no module: those of the package are imported without asking here.
+    # `RaB` is not a module: those of the package are imported without asking here.
     definition = by_name().get(name) if not name.startswith("_") else None
     if definition is None and name in OF_IR_MEASURES:
         definition = get(name).definition

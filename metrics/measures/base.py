@@ -27,7 +27,7 @@ _Made = TypeVar("_Made")
 
 _EVALUATE = 'Measure runs by evaluate(runs, "RaB@10", texts).'
 
-#: What others call the cut-off, which is no parameter.
+#: What others call the cut-off, which is not a parameter.
 _CUTOFF_NAMES = ("k", "top_k", "at", "depth", "n")
 #: The largest cut-off: ranks are 32-bit numbers in the tables that are written.
 MOST_CUTOFF = 2**31 - 1
@@ -359,7 +359,7 @@ def parse(text: str, definitions: Mapping[str, Definition]) -> Measure:
         if not equals:
             fitting = [key for key, info in definition.params.items() if name in info.choices]
             remedy = f"Did you mean {fitting[0]}={name}?" if fitting else "Write name=value."
-            raise InputError(f"{text!r}: {pair!r} is no parameter.", remedy=remedy)
+            raise InputError(f"{text!r}: {pair!r} is not a parameter.", remedy=remedy)
         name = {"rel": "relevant"}.get(name, name)
         if name == "rbdf" and f"{definition.name}{_NO_RBDF}" in definitions:
             if value not in ("True", "False"):

@@ -15,7 +15,7 @@ from .discount import exposure, without_documents
 from .fairr import FAIRR, TAU, fairr, neutrality, neutrality_of, two_groups
 from .rab import matrices
 
-# What is no document sorts behind every document.
+# What is not a document sorts behind every document.
 _NO_DOCUMENT = -1.0
 _PAIR = 2
 

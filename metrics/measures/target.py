@@ -45,7 +45,7 @@ def check_shares(values: NDArray[np.float64]) -> bool:
 def _not_a_target(target: str, groups: Sequence[str]) -> InputError:
     example = "/".join(f"{group}:{1 / len(groups):.3g}" for group in groups)
     return InputError(
-        f"{target!r} is no target distribution over the groups {', '.join(groups)}.",
+        f"{target!r} is not a target distribution over the groups {', '.join(groups)}.",
         remedy=f"Write equal, or a share of each group that sum to 1, like {example}.",
     )
 

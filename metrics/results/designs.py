@@ -70,7 +70,7 @@ def design_of(source: Any) -> Design | None:
     if isinstance(source, Mapping) and set(source) in ({"strata"}, {"chances"}):
         ((kind, of_queries),) = source.items()
         if not isinstance(of_queries, Mapping) or not of_queries:
-            raise InputTypeError(f"the {kind} are no mapping by query.", remedy=_SHAPE)
+            raise InputTypeError(f"the {kind} are not a mapping by query.", remedy=_SHAPE)
         if any(isinstance(values, Mapping) for values in of_queries.values()):
             rows = [
                 {"qid": str(qid), "docno": str(docno), kind.removesuffix("s"): chance}
@@ -106,7 +106,7 @@ def read_design(path: str | Path) -> Design:
 def _of_rows(rows: list[dict[str, Any]], path: str | Path | None = None) -> Design:
     names = set(rows[0]) if rows else set()
     if not rows or "qid" not in names or ("stratum" in names) == ("chance" in names):
-        raise InputError("is no design.", path=path, remedy=_SHAPE)
+        raise InputError("is not a design.", path=path, remedy=_SHAPE)
     if "stratum" in names:
         return Design(strata={str(row["qid"]): str(row["stratum"]) for row in rows})
     if "docno" not in names:

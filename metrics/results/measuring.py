@@ -64,7 +64,7 @@ def measure_runs(
         results = evaluate(inputs, some, of)
         if scale_seed is None:
             return results
-        # Documents below the cut-off that nobody scored are no error of the run's.
+        # Documents below the cut-off that nobody scored are not an error of the run's.
         drawn = [
             inputs_of(
                 shuffled(run, (scale_seed, draw)),

@@ -56,7 +56,7 @@ def _by_pattern(pattern: str, runs: Sequence[str]) -> dict[str, str]:
         compiled = re.compile(pattern)
     except re.error as error:
         raise InputError(
-            f"repeats: {pattern!r} is no regular expression: {error}.", remedy=_REMEDY
+            f"repeats: {pattern!r} is not a regular expression: {error}.", remedy=_REMEDY
         ) from None
     if GROUP not in compiled.groupindex:
         raise InputError(
@@ -157,8 +157,8 @@ def _missing_queries(system: str, own: Sequence[Run]) -> Iterator[str]:
         if lacking := sorted(every.difference(run.qids)):
             yield (
                 f"{run.name} has no documents for {len(lacking):,} queries that other repetitions "
-                f"of {system} have, as {lacking[0]!r}: where that is no value, the query is left "
-                "out of all of them, and where it counts 0 it counts as chance of repetitions."
+                f"of {system} have, as {lacking[0]!r}: where that is not a value, the query is "
+                "left out of all of them, and where it counts 0 it counts as chance of repetitions."
             )
 
 

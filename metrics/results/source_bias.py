@@ -53,7 +53,8 @@ def by_rule(pattern: str, pair: tuple[str, str]) -> Sources:
     try:
         rule = re.compile(pattern)
     except re.error as error:
-        raise InputError(f"{pattern!r} is no pattern ({error}).", remedy=f"Write {RULE}") from None
+        wrong = f"{pattern!r} is not a pattern ({error})."
+        raise InputError(wrong, remedy=f"Write {RULE}") from None
     if "source" not in rule.groupindex:
         raise InputError(f"{pattern!r} names no source.", remedy=f"Write {RULE}")
     has_document = "document" in rule.groupindex

@@ -203,7 +203,7 @@ def open_results(path: str | Path) -> StoredResults:
             stored = json.loads(metadata.get(b"fairpool.populations", b"[]"))
             populations = tuple(of and Population(of[0], tuple(of[1])) for of in stored)
         except (KeyError, ValueError, TypeError):
-            raise InputError("is no file of results per query.", path=path) from None
+            raise InputError("is not a file of results per query.", path=path) from None
     return StoredResults(Path(path), keys, provenance, populations, footer)
 
 

@@ -67,5 +67,5 @@ def _number(value: Any, path: Path, line: int | None) -> float:
     except ValueError:
         number = math.inf
     if math.isinf(number):
-        raise InputError(f"{value!r} is no value.", path=path, line=line, remedy=_SHAPE)
+        raise InputError(f"{value!r} is not a value.", path=path, line=line, remedy=_SHAPE)
     return number

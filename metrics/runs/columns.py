@@ -213,7 +213,7 @@ def frame_columns(frame: Any, order: Order, first: First = WHOLE) -> tuple[Colum
     table = frame if isinstance(frame, Mapping) else as_frame(frame)
     if table is None:
         raise InputTypeError(
-            f"{type(frame).__name__} is no data frame.", remedy="Give one of Pandas or Polars."
+            f"{type(frame).__name__} is not a data frame.", remedy="Give one of Pandas or Polars."
         )
     names = [str(name) for name in table]
     qid, docno = one_of(names, QID_NAMES, "query"), one_of(names, DOCNO_NAMES, "document")
@@ -309,6 +309,6 @@ def checked_id(value: object, what: str) -> str:
     text = id_text(value)
     if not isinstance(text, str) or not text:
         raise InputTypeError(
-            f"{value!r} is no id of a {what}.", remedy="Use text or whole numbers."
+            f"{value!r} is not an id of a {what}.", remedy="Use text or whole numbers."
         )
     return text

@@ -2,7 +2,7 @@
 
 Two Parquet files. `rankings`: `qid`, `run`, `rank`, `docno`, `score`, `row`, sorted by query, so
 that the statistics of its row groups lead to a query. `texts`: `docno`, `text` in the collection's
-order, in small row groups of one size, so that `row` leads to a text; -1 is no text.
+order, in small row groups of one size, so that `row` leads to a text; -1 is not text.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Runs that are no TREC runs, as lines of one: what programs write instead.
+"""Runs that are not TREC runs, as lines of one: what programs write instead.
 
 - a table whose first line names columns, as PyTerrier and Pandas write it, by tabs or commas;
 - `qid pid rank score`, of ColBERT;
@@ -90,7 +90,7 @@ def _of_columns(path: str | Path, n_columns: int) -> Lines:
             continue
         if len(fields) != n_columns or not fields[2].isdecimal():
             raise InputError(
-                f"is no line of a run: {len(fields)} columns, the third no rank.",
+                f"is not a line of a run: {len(fields)} columns, the third no rank.",
                 path=path,
                 line=number,
                 remedy=_SHAPE,
@@ -102,7 +102,7 @@ def _of_columns(path: str | Path, n_columns: int) -> Lines:
     odd = next((of for of in ranks.values() if not of.is_counting), None)
     if odd or is_alike:
         raise InputError(
-            f"is no run of {n_columns} columns: the third does not count up from 1 in each query.",
+            f"is not a run of {n_columns} columns: the third does not count from 1 in each query.",
             path=path,
             line=odd.line if odd else 1,
             remedy=_SHAPE,
@@ -114,7 +114,7 @@ def _of_table(path: str | Path, header: list[str], mark: str | None) -> Lines:
     score, rank = (headers.place_of(header, kind) for kind in (headers.SCORES, headers.RANKS))
     if [headers.normal(cell) for cell in header] == _BEIR_QRELS or (score is None and rank is None):
         raise InputError(
-            f"is no run: its columns are {', '.join(header)}.",
+            f"is not a run: its columns are {', '.join(header)}.",
             path=path,
             remedy="Name columns qid, docno and score or rank, or write: qid Q0 docno rank score "
             "tag.",
@@ -149,7 +149,7 @@ def _check_cells(fields: Iterable[str], path: str | Path, number: int) -> None:
     for field in fields:
         if field.split() != [field]:
             raise InputError(
-                f"{field[:40]!r} is no id and no number.", path=path, line=number, remedy=_SHAPE
+                f"{field[:40]!r} is neither id nor number.", path=path, line=number, remedy=_SHAPE
             )
 
 
@@ -170,7 +170,7 @@ def _cells(path: str | Path, mark: str | None) -> Iterator[tuple[int, list[str]]
         for cells in csv.reader(texts(), delimiter=mark, strict=True):
             yield numbers[-1], cells
     except csv.Error as error:
-        raise InputError(f"is no CSV ({error}).", path=path, line=numbers[-1]) from None
+        raise InputError(f"is not CSV ({error}).", path=path, line=numbers[-1]) from None
 
 
 def _of_json(path: str | Path) -> Lines:
@@ -193,7 +193,7 @@ def json_of_queries(path: str | Path) -> dict[str, dict[str, float]]:
     try:
         known = json.loads(read_text(path, _LARGEST), object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is no JSON ({str(error)[:80]}).", path=path) from None
+        raise InputError(f"is not JSON ({str(error)[:80]}).", path=path) from None
     for qid, numbers in known.items():
         is_of_numbers = isinstance(numbers, dict) and all(
             isinstance(number, int | float) and not isinstance(number, bool)

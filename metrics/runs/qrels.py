@@ -57,8 +57,8 @@ def read_qrels(path: str | Path, grade_of: Callable[[str], int | None] = _grade_
     query, document and grade, such as BEIR's `query-id corpus-id score`, also in Parquet or in an
     object on each line; or `{qid: {docno: grade}}` in JSON. A grade may be written 1.0.
 
-    Raises `InputError` with file and line for a line of another shape, a grade that is no whole
-    number, a document that is judged twice, and bytes that are no text. `grade_of` reads a grade,
+    Raises `InputError` with file and line for a line of another shape, a grade that is not a whole
+    number, a document that is judged twice, and bytes that are not text. `grade_of` reads a grade,
     None for an invalid one.
     """
     path = checked_path(path, "the judgements")

@@ -205,7 +205,7 @@ def _unknown_column(line: str, path: str | Path | None, number: int) -> InputErr
     """Return the error for a column that may be a label, which must not be shown to people."""
     n_columns = line.count("\t") + 1
     return InputError(
-        f"has {n_columns} columns, of which the last is no label that is known here.",
+        f"has {n_columns} columns, of which the last is not a label that is known here.",
         path=path,
         line=number,
         remedy="Write qid<TAB>text, or name the columns in a first line: qid, query and others.",
@@ -243,7 +243,7 @@ def _check_cells(qid: str, layout: Layout, path: str | Path | None, number: int)
     if not qid:
         raise InputError("the query id is empty.", path=path, line=number, remedy=_LAYOUTS)
     if any(character.isspace() for character in qid) or (layout == "ids" and "," in qid):
-        raise InputError(f"{qid!r} is no query id.", path=path, line=number, remedy=_LAYOUTS)
+        raise InputError(f"{qid!r} is not a query id.", path=path, line=number, remedy=_LAYOUTS)
 
 
 def _unknown_label(

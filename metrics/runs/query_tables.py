@@ -120,7 +120,7 @@ def _json(text: str, path: str | Path | None, number: int) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"is no JSON ({str(error)[:80]}).", path=path, line=number, remedy=LAYOUTS
+            f"is not JSON ({str(error)[:80]}).", path=path, line=number, remedy=LAYOUTS
         ) from None
 
 
@@ -148,7 +148,7 @@ def _of_record(
     if isinstance(qid, int | float) and not isinstance(qid, bool):
         qid = str(qid)
     if not isinstance(qid, str) or not isinstance(text, str):
-        raise InputError("the id or the text is no text.", path=path, line=number, remedy=LAYOUTS)
+        raise InputError("the id or the text is not text.", path=path, line=number, remedy=LAYOUTS)
     return qid, text, marked if isinstance(marked, str) else ""
 
 

@@ -54,9 +54,9 @@ def json_rows(path: str | Path, kinds: Iterable[Iterable[str]], what: str) -> Ro
         try:
             record = json.loads(line)
         except ValueError as error:
-            raise InputError(f"is no JSON ({error}).", path=path, line=number) from None
+            raise InputError(f"is not JSON ({error}).", path=path, line=number) from None
         if not isinstance(record, dict):
-            raise InputError("is no object.", path=path, line=number)
+            raise InputError("is not an object.", path=path, line=number)
         names, values = list(record), list(record.values())
         places = [_place(names, kind, path, what, number) for kind in known]
         yield (
@@ -72,7 +72,7 @@ def _place(
     place = headers.place_of(names, known)
     if place is None and "" not in known:
         raise InputError(
-            f"is no table of {what}: it has {', '.join(names)}.",
+            f"is not a table of {what}: it has {', '.join(names)}.",
             path=path,
             line=line,
             remedy=f"Name a column {' or '.join(known[:3])}.",
@@ -93,4 +93,4 @@ def _cell_text(value: Any) -> str:
         return text
     if isinstance(text, float):
         return repr(text)
-    raise InputError(f"{value!r} is no id and no number.")
+    raise InputError(f"{value!r} is neither an id nor a number.")

@@ -30,7 +30,7 @@ _NAME = re.compile(r"[^\s:|=]{1,100}")
 
 @dataclass(frozen=True)
 class Notice:
-    """An anomaly of a run that has a rule and so is no error: description, number and places.
+    """An anomaly of a run that has a rule and so is not an error: description, number and places.
 
     `lines` are the first few places, counted from 1. `option` says which option of a command has
     another rule.

@@ -26,7 +26,7 @@ def sidecar_text(*, model: str, sizes: Mapping[str, int]) -> str:
 def model_sizes(path: str | Path) -> dict[str, int]:
     """Those of `SIZES` that the sidecar of a run names; none where nobody says.
 
-    Raises `InputError` for a sidecar that is no JSON object, or a count that is no whole number.
+    Raises `InputError` for a sidecar that is not a JSON object, and for a count that is not whole.
     """
     sidecar = sidecar_of(path)
     if not sidecar.is_file():
@@ -34,9 +34,9 @@ def model_sizes(path: str | Path) -> dict[str, int]:
     try:
         known = json.loads(sidecar.read_bytes())
     except ValueError:
-        raise InputError("is no JSON.", path=sidecar) from None
+        raise InputError("is not JSON.", path=sidecar) from None
     if not isinstance(known, dict):
-        raise InputError("is no JSON object.", path=sidecar)
+        raise InputError("is not a JSON object.", path=sidecar)
     sizes = {name: known[name] for name in SIZES if known.get(name) is not None}
     for name, count in sizes.items():
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:

@@ -106,7 +106,7 @@ def _rows(block: bytes, number: int, selected: set[bytes] | None) -> _Rows:
 
 
 def _check_characters(block: bytes) -> None:
-    """Raise `_Unusual` for bytes that are no text, and for blanks that separate nothing."""
+    """Raise `_Unusual` for bytes that are not text, and for blanks that separate nothing."""
     characters = np.frombuffer(block, dtype=np.uint8)
     n_known = sum(map(block.count, (b"\n", b"\t", b"\r\n")))
     if np.count_nonzero(characters < _BLANK) != n_known:

@@ -44,7 +44,7 @@ def id_texts(values: list[Any], what: str, rows: Rows | None = None) -> list[str
         text = id_text(value)
         if not isinstance(text, str) or "\0" in text or text.split() != [text]:
             raise InputError(
-                f"row {row + 1}: {value!r} is no id of a {what}.",
+                f"row {row + 1}: {value!r} is not an id of a {what}.",
                 remedy="Use text without blanks, or whole numbers.",
             )
         texts.append(text)
@@ -84,7 +84,7 @@ def _numbers(values: Iterable[Any], what: str, rows: Rows | None = None) -> _Flo
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
         return values.astype(np.float64)
     values = values if isinstance(values, list) else list(values)
-    with contextlib.suppress(TypeError, ValueError, OverflowError):  # text is no number for it
+    with contextlib.suppress(TypeError, ValueError, OverflowError):  # text is not a number for it
         return np.frombuffer(array("d", values), dtype=np.float64)
     numbers = np.empty(len(values))
     for place, value in enumerate(values):
@@ -95,7 +95,7 @@ def _numbers(values: Iterable[Any], what: str, rows: Rows | None = None) -> _Flo
                 numbers[place] = np.nan if value is None else value
                 continue
             except (TypeError, ValueError, OverflowError):
-                problem = "is no number"
+                problem = "is not a number"
         row = place if rows is None else rows[place]
         raise InputTypeError(
             f"row {row + 1}: the {what} {value!r} {problem}.", remedy="Give numbers."

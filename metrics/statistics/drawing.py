@@ -55,7 +55,7 @@ def doubt(belief: ArrayLike, strata: ArrayLike) -> Array:
     """Weight of each query (M,) by the doubt of its stratum, for Neyman's allocation.
 
     That is the standard deviation of what belongs, were the mean belief of the stratum its share;
-    never below a fifth of the largest possible, as beliefs are no chances.
+    never below a fifth of the largest possible, as beliefs are not chances.
 
     Jerzy Neyman. On the Two Different Aspects of the Representative Method. Journal of the Royal
     Statistical Society 1934.

@@ -126,7 +126,7 @@ def labels_needed(figure: Figure, half_width: float, pool: int) -> int | None:
     left = (half_width / t) ** 2 - figure.of_pool
     if left < 0:
         return None
-    # What the pilot has by rounding is no label more.
+    # What the pilot has by rounding is not a label more.
     return min(math.ceil(variance * pool / (variance + pool * left) - 1e-9), pool)
 
 

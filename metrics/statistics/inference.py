@@ -30,7 +30,7 @@ def _sizes(name: str, text: str) -> dict[str, float]:
             number = nan
         if not 0 < number < inf or measure in sizes:
             raise InputError(
-                f"{name}: {part.strip()!r} is no number above 0, or named twice.",
+                f"{name}: {part.strip()!r} is not a number above 0, or named twice.",
                 remedy="Write for example 0.05, or RaB=0.05,NFaiRR=0.01.",
             )
         sizes[measure] = number

@@ -15,9 +15,9 @@ def of_population(
     """The mean over pairs, with an interval for all queries that those of the pool are a sample of.
 
     `figure`: of the pool, by `mean`; `sample`: its pairs, drawn one by one; `queries`: the place of
-    each pair's query among `n_queries`. Pairs of a query are no draws of their own: the variance is
-    that of what each query adds to the estimate, which holds how pairs were drawn and how queries
-    differ.
+    each pair's query among `n_queries`. Pairs of a query are not draws of their own: the variance
+    is that of what each query adds to the estimate, which holds how pairs were drawn and how
+    queries differ.
     """
     inverse = np.zeros(sample.pool)
     inverse[sample.rows] = 1 / (

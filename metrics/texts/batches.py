@@ -63,7 +63,7 @@ def _table_of(batch: Any) -> pa.Table:
         frame = nw.from_native(batch, eager_only=True)
     except TypeError:
         raise InputTypeError(
-            f"{type(batch).__name__} is no table.",
+            f"{type(batch).__name__} is not a table.",
             remedy="Give an Arrow table or record batch, or a data frame.",
         ) from None
     table: pa.Table = frame.to_arrow()

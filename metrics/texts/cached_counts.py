@@ -26,7 +26,7 @@ _SIDES = {"f": "bias_feml", "m": "bias_male"}
 _HEADER = "\t".join(_COLUMNS)
 #: So far a logarithm may be off by rounding: four decimals.
 _ROUNDED = 1e-4
-#: No passage has so many words of a group; what is larger is no count.
+#: No passage has so many words of a group; what is larger is not a count.
 _MOST = 1_000_000
 
 

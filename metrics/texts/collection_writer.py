@@ -56,7 +56,7 @@ class CollectionWriter:
         self._begins.append(_Begin(self._n_lines, path, n_headers))
 
     def skip_header(self) -> None:
-        """The first line of the file that was begun is no passage."""
+        """The first line of the file that was begun is not a passage."""
         self._begins[-1] = self._begins[-1]._replace(n_headers=1)
 
     def add(self, scored: Scored) -> None:

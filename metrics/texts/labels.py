@@ -238,7 +238,7 @@ def _weight(text: str, path: str | Path | None, number: int | None) -> float:
         weight = math.nan
     if not (math.isfinite(weight) and weight > 0):
         raise InputError(
-            f"the weight {text[:40]!r} is no number above 0.",
+            f"the weight {text[:40]!r} is not a number above 0.",
             path=path,
             line=number,
             remedy="Leave out the line of a group that the document does not have.",

@@ -136,7 +136,7 @@ def _plain_errors(path: str | Path) -> Iterator[None]:
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise _damaged(error, path) from error
     except OSError as error:
-        if error.errno is None:  # pyarrow's own: what it reads is no Parquet
+        if error.errno is None:  # pyarrow's own: what it reads is not Parquet
             raise _damaged(error, path) from error
         raise
 

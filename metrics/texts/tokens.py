@@ -50,7 +50,7 @@ def token_spans(text: str, tokenizer: Tokenizer) -> Iterator[tuple[str, int, int
     lowered = text.lower()
     pattern = _WORD if tokenizer == "word" else _BETWEEN_SPACES
     spans = [match.span() for match in pattern.finditer(lowered)]
-    # A few letters become two when they are lowered: then places in `lowered` are no places here.
+    # A few letters become two when they are lowered: then places in `lowered` are not places here.
     origin = range(len(text) + 1) if len(lowered) == len(text) else _origins(text)
     for token, (start, _stop) in zip(tokenize(text, tokenizer), spans, strict=True):
         yield token, origin[start], origin[start + len(token)]

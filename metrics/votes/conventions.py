@@ -1,4 +1,4 @@
-"""Conventional thresholds of alpha. They are no test, and no licence.
+"""Conventional thresholds of alpha. They are neither a test nor a licence.
 
 Krippendorff (2004) relies on data from 0.8, draws tentative conclusions from 0.667, and none below.
 Fleiss (1981) calls kappa, which is close to alpha, poor below 0.4.

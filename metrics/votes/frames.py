@@ -42,7 +42,7 @@ def votes_by_question(votes: Any, reading: Reading) -> Iterator[tuple[str, Votes
     """Each question by its name, "" where there is one, with its votes."""
     if reading.kind not in set(Kind):
         kinds = ", ".join(Kind)
-        raise InputError(f"{reading.kind!r} is no kind of a question.", remedy=f"It is {kinds}.")
+        raise InputError(f"{reading.kind!r} is not a kind of a question.", remedy=f"It is {kinds}.")
     if isinstance(votes, Votes):
         yield "", votes
         return
@@ -120,7 +120,7 @@ def _of_wide(frame: Mapping[str, list[Any]], reading: Reading) -> dict[str, list
     return {**of_items, "worker": [row[1] for row in rows], "value": [row[2] for row in rows]}
 
 
-#: What the columns of a wide table say that are no workers.
+#: What the columns of a wide table say that are not workers.
 _OF_ITEMS = ("item", "cluster")
 
 
@@ -141,7 +141,7 @@ def _set(cell: Any) -> frozenset[str]:
         return frozenset(cell.split(JOINED))
     if isinstance(cell, list | tuple | set | frozenset):
         return frozenset(map(str, cell))
-    raise InputError(f"{cell!r} is no set of options.", remedy="Join codes by ;, as in a;b.")
+    raise InputError(f"{cell!r} is not a set of options.", remedy="Join codes by ;, as in a;b.")
 
 
 def _votes(columns: Mapping[str, Sequence[Any]], reading: Reading) -> Votes:
@@ -163,7 +163,7 @@ def _votes(columns: Mapping[str, Sequence[Any]], reading: Reading) -> Votes:
             options = sorted(known, key=float)
         except ValueError:
             raise InputError(
-                f"the options {', '.join(known[:5])} are no numbers.",
+                f"the options {', '.join(known[:5])} are not numbers.",
                 remedy="Give the options in their order: options=[...].",
             ) from None
         facts["points"] = tuple(map(float, options))
@@ -202,7 +202,7 @@ def _facts(items: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> dict[s
 def _origin(cell: Any) -> Origin:
     if str(cell).lower() not in _ORIGINS:
         known = ", ".join(_ORIGINS)
-        raise InputError(f"{cell!r} is no origin of a vote.", remedy=f"It is {known}.")
+        raise InputError(f"{cell!r} is not an origin of a vote.", remedy=f"It is {known}.")
     return _ORIGINS[str(cell).lower()]
 
 

@@ -64,7 +64,7 @@ def agreement(
     Gwet's ac1, Fleiss' kappa, raw agreement, and alpha of each option against the others. `value`,
     `low` and `high` are missing where they are not defined or no interval would hold, as `withheld`
     says. What one has to know of the numbers is a warning of Python. Raises `InputError` for what
-    is no table of votes.
+    is not a table of votes.
     """
     pandas = need("pandas", extra="votes")
     interval = interval_of(holds_for)

@@ -123,7 +123,7 @@ def read_votes(
 
 
 def _notes(labels: Mapping[str, str], apart: Iterable[NoVote]) -> Iterator[str]:
-    """Words that are no option, and the answers that do not count."""
+    """Words that are not an option, and the answers that do not count."""
     if words := [word for word, code in labels.items() if code == CANNOT_TELL != word]:
         yield f"Read as {CANNOT_TELL}, I cannot tell: {', '.join(map(repr, words))}."
     for reason, count in Counter(answer.reason for answer in apart).items():

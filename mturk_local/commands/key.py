@@ -84,5 +84,5 @@ class Command(BaseCommand):
 
 def _cents(written: str) -> int:
     if not re.fullmatch(r"[0-9]{1,8}(\.[0-9]{1,2})?", written):
-        raise CommandError(f"{written!r} is no amount. Write e.g. 5000 or 12.50.")
+        raise CommandError(f"{written!r} is not an amount. Write e.g. 5000 or 12.50.")
     return money.cents(written)

@@ -156,7 +156,7 @@ def hosts(*, ports: bool = False, patterns: bool = False) -> Kind[list[str]]:
         elif bare != without_port and _HOST.fullmatch(without_port):
             raise ValueError(f"the port of {text!r} does not belong here")
         if not _HOST.fullmatch(bare):
-            raise ValueError(f"{text!r} is no name of a host")
+            raise ValueError(f"{text!r} is not a name of a host")
         return text.lower()
 
     return Kind(what, lambda text: [read_one(part) for part in _parts(text)])
@@ -232,9 +232,9 @@ def json_object(
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
-            raise ValueError("it is no JSON") from None
+            raise ValueError("it is not JSON") from None
         if not isinstance(value, dict):
-            raise ValueError("it is no object of JSON")  # noqa: TRY004 - as all kinds do
+            raise ValueError("it is not an object of JSON")  # noqa: TRY004 - as all kinds do
         check(value)
         return value
 
@@ -261,9 +261,9 @@ def _address(text: str, schemes: Collection[str]) -> SplitResult:
         parts = urlsplit(text)
         _ = parts.port
     except ValueError:
-        raise ValueError("it is no address") from None
+        raise ValueError("it is not an address") from None
     if parts.scheme not in schemes or not parts.hostname or re.search(r"\s", text):
-        raise ValueError(f"it is no address of {' or '.join(schemes)}")
+        raise ValueError(f"it is not an address of {' or '.join(schemes)}")
     if "@" in parts.netloc:
         raise ValueError("a name or a password does not belong into it")
     return parts

@@ -192,7 +192,7 @@ def read_file(path: Path) -> io.StringIO | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise SettingsError(f"{path} cannot be read: {why}.") from None
     for number, line in enumerate(text.splitlines(), 1):
         plain = line.strip()

@@ -99,7 +99,7 @@ def assignment_abandon(*, assignment: Assignment, now: datetime) -> None:
 
 @transaction.atomic(using="crowd")
 def assignment_submit(*, assignment: Assignment, answer: str, now: datetime) -> None:
-    """Store the answer exactly once. The same answer sent twice changes nothing and is no error."""
+    """Store the answer exactly once. The same answer twice changes nothing and is not an error."""
     hit_lock(assignment.hit_id)
     stored = _store(assignment, answer, now) or (
         assignment_hold(assignment=assignment, now=now, is_begun=True)

@@ -72,7 +72,7 @@ def at_stake(worker: Worker, now: datetime, *, since: datetime = _EVER) -> AtSta
 def assignment_withdraw(*, assignment: Assignment, now: datetime) -> bool:
     """Delete the answer and offer its place to others; return whether it is withdrawn.
 
-    A reviewed answer stays; withdrawing twice is no error.
+    A reviewed answer stays; withdrawing twice is not an error.
     """
     hit = hit_lock(assignment.hit_id)
     mine = Assignment.objects.filter(pk=assignment.pk)
@@ -104,7 +104,7 @@ def participation_withdraw(*, worker: Worker, now: datetime) -> None:
 
 @transaction.atomic(using="crowd")
 def visit_leave(*, visit: PanelVisit, now: datetime) -> None:
-    """Leave an open visit early, with all its tasks; leaving twice is no error."""
+    """Leave an open visit early, with all its tasks; leaving twice is not an error."""
     if PanelVisit.objects.select_for_update().get(pk=visit.pk).state == VisitState.OPEN:
         _take_back(visit.worker, now, visit.started_at)
         _leave(visit)

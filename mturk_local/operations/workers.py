@@ -38,7 +38,7 @@ def create_worker_block(call: Call) -> Reply:
 
 @operation("DeleteWorkerBlock")
 def delete_worker_block(call: Call) -> Reply:
-    """Unblock a worker; one who is not blocked is no error."""
+    """Unblock a worker; one who is not blocked is not an error."""
     worker = worker_get(call.params["WorkerId"])
     Block.objects.filter(requester=call.requester, worker=worker).delete()
     return {}

@@ -18,7 +18,7 @@ SUBMIT_PATH = "/mturk/externalSubmit"
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 _TASK_SALT = "crowd-service.task"
 _SUBMIT_SALT = "crowd-service.submit"
-#: The page may run its scripts and send its form. It is no part of this site: no cookies, no
+#: The page may run its scripts and send its form. It is not part of this site: no cookies, no
 #: storage, no way to move the window that it stands in.
 SANDBOX = "allow-forms allow-scripts allow-popups allow-popups-to-escape-sandbox"
 

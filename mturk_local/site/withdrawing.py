@@ -1,6 +1,6 @@
 """Withdrawing one answer, all unpaid ones, or all data about a person.
 
-Each has a page that states the consequences, and a button; repeating is no error.
+Each has a page that states the consequences, and a button; repeating is not an error.
 """
 
 from django.http import Http404, HttpRequest, HttpResponse

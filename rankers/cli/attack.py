@@ -58,7 +58,7 @@ class Attack(Command):
 
         model = chosen_model(options)
         if not isinstance(model, CrossEncoder):
-            raise InputError("is no cross-encoder.", path=options["model"])
+            raise InputError("is not a cross-encoder.", path=options["model"])
         run = read_run(options["run"], depth=options["depth"])
         queries = read_query_texts(options["queries"])
         magnitudes = open_magnitudes(options["magnitudes"])

@@ -96,7 +96,7 @@ class Erase(Command):
         model = chosen_model(options)
         if not isinstance(model, BiEncoder):
             raise InputError(
-                "is no bi-encoder.", path=options["model"], remedy="Its vectors hold both texts."
+                "is not a bi-encoder.", path=options["model"], remedy="Its vectors hold both texts."
             )
         with self.progress(options, "encoding", None, "text") as progress:
             ranker = ErasedRanker(

@@ -123,7 +123,7 @@ def _rank(command: Command, options: Mapping[str, Any]) -> None:
     from rankers.runs import run_kind, run_path, write_runs
 
     if options["model"]:
-        raise InputError("--model is no lexical ranker.", remedy="Add --dense, or use rerank.")
+        raise InputError("--model is not a lexical ranker.", remedy="Add --dense, or use rerank.")
     rankers, folder = rankers_named(options["rankers"].split(",")), Path(options["output"])
     check_outputs(
         [(run_path(folder, ranker), run_kind(ranker)) for ranker in rankers],

@@ -35,7 +35,7 @@ def rank_dense(command: Command, options: Mapping[str, Any]) -> None:
     model, size = chosen_model(options), options["batch_size"]
     if not isinstance(model, BiEncoder):
         raise InputError(
-            "is no bi-encoder.", path=options["model"], remedy="Use rerank for cross-encoders."
+            "is not a bi-encoder.", path=options["model"], remedy="Use rerank for cross-encoders."
         )
     queries = read_query_texts(options["queries"], options["category"] or "all")
     collection = dict(read_collection(options["collection"]))

@@ -43,7 +43,7 @@ def text_vectors(model: str, texts: Sequence[str], *, batch_size: int = 32) -> V
     encoder = load_model(model, choose_device("auto"))
     if not isinstance(encoder, BiEncoder):
         raise InputError(
-            "is no bi-encoder.", path=model, remedy="Give a bi-encoder of sentence-transformers."
+            "is not a bi-encoder.", path=model, remedy="Give a bi-encoder of sentence-transformers."
         )
     out = np.empty((len(texts), encoder.dimensions), np.float32)
     encode(encoder.embed_queries, texts, out, batch_size=batch_size)

@@ -130,7 +130,7 @@ def check_encoder(model: str) -> None:
     if not is_encoder or config.is_encoder_decoder or getattr(config, "is_decoder", False):
         kinds = ", ".join(config.architectures or [config.model_type])
         raise InputError(
-            f"is no encoder ({kinds}): it has no first token that has read both texts.",
+            f"is not an encoder ({kinds}): it has no first token that has read both texts.",
             path=model,
             remedy="Give an encoder such as BERT.",
         )
@@ -164,8 +164,8 @@ def _labels(model: str, head: Head) -> int:
     is_ours = head == "first token" and any(head_of(kind) == head for kind in kinds)
     if not is_ours and not any(kind.endswith("ForSequenceClassification") for kind in kinds):
         raise InputError(
-            f"is no ranker ({', '.join(kinds) or 'of no architecture'}): its files say neither how "
-            "texts are scored nor how vectors are pooled.",
+            f"is not a ranker ({', '.join(kinds) or 'of no architecture'}): its files say neither "
+            "how texts are scored nor how vectors are pooled.",
             path=model,
             remedy="Give a cross-encoder, or a bi-encoder of sentence-transformers; a monoT5 takes "
             "--kind monot5.",

@@ -27,7 +27,7 @@ def score_pairs(
 ) -> list[float]:
     """The score of each (query, passage), in batches of pairs of as many words, to pad little.
 
-    Raises `InputError` where the model gives one that is no number.
+    Raises `InputError` where the model gives one that is not a number.
     """
     n_words = [len(query.split()) + len(text.split()) for query, text in pairs]
     order = sorted(range(len(pairs)), key=lambda i: -n_words[i])
@@ -41,7 +41,7 @@ def score_pairs(
                 scores[place] = score
             if not all(map(math.isfinite, values)):
                 raise InputError(
-                    "the model gives scores that are no numbers: its weights are damaged, or its "
+                    "the model gives scores that are not numbers: its weights are damaged, or its "
                     "training failed.",
                     remedy="Train it again, or use a smaller --learning-rate.",
                 )

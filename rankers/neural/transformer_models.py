@@ -135,7 +135,7 @@ class MonoT5(nn.Module):
     def _token(self, word: str) -> int:
         tokens = self._tokens(word)
         if len(tokens) != 1 or tokens == [self.tokenizer.unk_token_id]:
-            raise InputError(f"its vocabulary has no token for {word!r}: it is no monoT5.")
+            raise InputError(f"its vocabulary has no token for {word!r}: it is not a monoT5.")
         return tokens[0]
 
     def prepare(self, queries: Sequence[str], texts: Sequence[str]) -> Any:

@@ -16,7 +16,7 @@ class WordModel(nn.Module):
     """An embedding table, the table of IDF where the network reads it, and the network.
 
     Words that the vocabulary does not have are masked in their places, as padding is: two of them
-    are no match.
+    are not a match.
     """
 
     def __init__(

@@ -268,7 +268,7 @@ def test_labels_of_every_kind_of_question_are_stored_and_exported(admin_client: 
     assert exported(question="groups", category="m") == ["m"]
     assert exported(question="harm") == ["1", "1", "2", "1"], "the median"
     assert admin_client.get(address, {"question": "harm", "category": "x"}).status_code == 400
-    with pytest.raises(InputError, match="no question with one answer and options in no order"):
+    with pytest.raises(InputError, match="not a question with one answer and options in no order"):
         batch_label(batch=batch, question="harm", method="mace", actor="test")
 
 
@@ -371,7 +371,7 @@ def test_votes_of_another_program_come_in_with_the_codes_of_a_scheme(tmp_path: P
     scheme = tmp_path / "shops.yaml"
     scheme.write_text(SCHEMES["one nominal question"])
     command = ("label", "import-votes", votes, "--name", "shops", "--scheme", scheme)
-    assert "'Naa' is no category" in failure(*command)
+    assert "'Naa' is not a category" in failure(*command)
     run(*command, "--labels", "Naa=")
     batch = Batch.objects.get(name="shops")
     assert run_json("batch", "agreement", "shops")["categories"] == {"no": 1, "yes": 2, "may": 1}

@@ -1,4 +1,4 @@
-"""Texts of people in a CSV of a page are no formulas; with `raw`, and elsewhere, as typed."""
+"""Texts of people in a CSV of a page are not formulas; with `raw`, and elsewhere, as typed."""
 
 import csv
 import io

@@ -108,7 +108,7 @@ def test_the_figures_do_not_depend_on_what_the_options_are_called(
     study = Study.objects.get()
     expected = of_subset(figures(decided(other, tmp_path, study)), ASKED[other][1])
     assert found == expected
-    # What a model said of another question is no part of them.
+    # What a model said of another question is not part of them.
     assert of_subset(figures(Batch.objects.get(name=f"asks {ASKED[kind][0]}")), ASKED[kind][1]) == (
         found
     )
@@ -225,7 +225,7 @@ def test_a_subset_of_a_scale_has_no_corrected_figures(admin_client: Client) -> N
     study = stored_pool(4).belongs.study
     batch = asking(study, "severity", "asked", study.pools.get().pool.pk)
     found = corrected_figures(batch=batch, parameters=FigureParameters())
-    assert "no question with one answer and options in no order" in found.why_not
+    assert "not a question with one answer and options in no order" in found.why_not
     page = admin_client.get(reverse("batch-figures", args=[batch.pk])).content.decode()
     assert "No corrected figures." in page
     assert ">Corrected figures</a>" not in page
@@ -242,7 +242,7 @@ def test_a_model_s_label_is_shown_in_the_words_of_the_first_question(tmp_path: P
     assert f"<bdi>{query.suggestion.capitalize()}</bdi></span>" in page
     with pytest.raises(TermError, match="answers 'gender'"):
         do(CREATE_BATCH, batch.study, name="other", **{**terms, "scheme": "gender"})
-    with pytest.raises(ParametersError, match="'severity' is no question"):
+    with pytest.raises(ParametersError, match="'severity' is not a question"):
         do(CREATE_BATCH, batch.study, name="other", **{**terms, "scheme": "severity"})
 
 
@@ -268,7 +268,7 @@ def test_a_test_of_another_question_is_refused() -> None:
     test = Queries("", "labels", {"a": "one"}, {"a": "harm=1"})
     with pytest.raises(TermError, match="no known answer to 'named'"):
         do(CREATE_BATCH, study, comprehension=test, scheme=SCHEME, **terms)
-    with pytest.raises(ParametersError, match="'severity' is no question"):
+    with pytest.raises(ParametersError, match="'severity' is not a question"):
         do(CREATE_BATCH, study, comprehension=test, scheme="severity", **terms)
 
 

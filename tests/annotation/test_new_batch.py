@@ -182,7 +182,7 @@ def test_queries_can_be_pasted_or_come_as_a_file_that_stays_in_the_form(client: 
 def test_a_file_that_is_no_text_is_told_by_its_line(client: Client) -> None:
     file = SimpleUploadedFile("queries.tsv", b"1\tplain\n2\tcaf\xe9\n")
     response = client.post(reverse("batch-new"), PASTED | {"queries_file": file})
-    assert "Line 2 is no text in UTF-8" in response.context["form"].errors["queries"][0]
+    assert "Line 2 is not text in UTF-8" in response.context["form"].errors["queries"][0]
 
 
 def test_pasted_queries_of_members_belong_to_a_study_of_theirs(

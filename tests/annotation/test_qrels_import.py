@@ -132,7 +132,7 @@ def test_only_grades_of_pairs_are_labelled_by_qrels(qrels: Path) -> None:
     pairs_batch(
         a_study("other"), "passage_gender", ("nnn", "ffm", "", "", "", "mmm"), name="leaning"
     )
-    assert "are no grades" in failure("label", "import-qrels", "leaning", qrels)
+    assert "are not grades" in failure("label", "import-qrels", "leaning", qrels)
 
 
 def test_qrels_of_a_model_are_its_labels(batch: Batch, qrels: Path) -> None:

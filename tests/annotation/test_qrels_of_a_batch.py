@@ -130,7 +130,7 @@ def test_labels_that_are_no_grades_have_no_qrels(
     batch.save()
     run("label", "decide", "leaning")
     export = ("label", "export", "--format", layout, "--output", tmp_path / "qrels.txt")
-    assert "the options of 'passage_gender' (n, f, m, x) are no grades" in failure(
+    assert "the options of 'passage_gender' (n, f, m, x) are not grades" in failure(
         *export[:2], "leaning", *export[2:]
     )
     page = admin_client.get(reverse("batch-labels", args=[batch.pk]))

@@ -61,4 +61,4 @@ def test_conditions_survive_storage() -> None:
 
 @pytest.mark.parametrize("code", ["us", "USA", "", "U1", "US-", "US-ca", "ÜS"])
 def test_what_is_no_country_is_refused(code: str) -> None:
-    assert "is no country code" in condition_problems(WorkerConditions(locales=(code,)))[0]
+    assert "is not a country code" in condition_problems(WorkerConditions(locales=(code,)))[0]

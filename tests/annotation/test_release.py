@@ -180,7 +180,7 @@ def test_page_makes_a_release_and_hands_it_out(study: Study, client: Client) -> 
     refused = client.post(
         f"{page}make/", {"creators": "1", "license": "cc-by-4.0", "language": "en"}
     )
-    assert "is no name of a creator" in refused.content.decode()
+    assert "is not a name of a creator" in refused.content.decode()
     assert not Task.objects.exists()
     client.post(
         f"{page}make/", {"creators": "Lovelace, Ada", "license": "cc0-1.0", "language": "en"}

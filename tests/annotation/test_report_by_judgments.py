@@ -187,7 +187,7 @@ def test_pairs_that_end_in_a_tie_are_counted_in_the_report(study: Study, tmp_pat
 
 
 def test_an_undrawn_batch_gives_no_intervals_beside_a_model(study: Study, tmp_path: Path) -> None:
-    """Its queries are no random sample of those that the model judged."""
+    """Its queries are not a random sample of those that the model judged."""
     batch = judged_batch(study, "passage_gender", "mf")
     model = judged_by_model(batch, tmp_path, "f")
     qid = min(QUERIES)

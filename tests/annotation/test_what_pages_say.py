@@ -397,7 +397,7 @@ def test_labels_of_models_may_have_blanks(
     sent = {"file": file, "question": "topic"}
     address = reverse("study-model-import", args=[study.pk])
     page = admin_client.post(address, sent, follow=True).content.decode()
-    assert "is no category" not in page
+    assert "is not a category" not in page
     rater = study.model_raters.get()
     labels = list(rater.labels.order_by("qid").values_list("category", flat=True))
     assert labels == ["money work", "money work", "other"]

@@ -1,4 +1,4 @@
-"""What a call must not tell of studies that the caller is no member of."""
+"""What a call must not tell of studies that the caller is not a member of."""
 
 from datetime import timedelta
 from typing import Any

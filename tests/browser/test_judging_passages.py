@@ -114,7 +114,7 @@ def judge(double: ModelDouble, address: str, real: Real) -> str:
 def test_relevance_of_real_runs_is_judged_and_measured_in_twenty_clicks(
     project: Project, real: Real, judge: str, new_context: NewContext, tmp_path: Path
 ) -> None:
-    """TREC DL 2019 and two systems; what annotators do is not counted, and keys are no clicks."""
+    """TREC DL 2019 and two systems; what annotators do is not counted, and keys are not clicks."""
     runs = [real.folder / "runs" / f"{name}.run" for name in SYSTEMS]
     clicks: list[str] = []
     desk = new_context(accept_downloads=True)

@@ -34,7 +34,7 @@ LABELS = ("Yes, definitely", "No (not at all)", "Ja, eindeutig", "Naïve & < 5 >
 SEVERAL = ("Money & work", "Да, конечно", "はい。")
 SURE, WHICH, HOW, WHY = "Does it say so?", "Which of these?", "How strongly?", "Why?"
 GOLD = "a query that everybody knows"
-#: What somebody sends whose page has a word that is no option.
+#: What somebody sends whose page has a word that is not an option.
 OTHER_WORDS = "Yes, surely"
 #: By query what each of four annotators says; the third and the fourth are asked later.
 SAID = dict(

@@ -22,7 +22,7 @@ N_HITS, N_ANNOTATORS = 3, 4
 JOB = 300_000
 BIAS_TABLE = "Bias of the models"
 QUESTION = "Which genders do the words of this query name?"
-#: Enter in a field presses a button, too, but is no click.
+#: Enter in a field presses a button, too, but is not a click.
 COUNT_CLICKS = (
     "addEventListener('click', e => { if (e.isTrusted && e.detail) countClick(); }, true)"
 )

@@ -1,4 +1,4 @@
-"""The first line of a collection may name its columns: it is no passage, read in any way."""
+"""The first line of a collection may name its columns: it is not a passage, read in any way."""
 
 from pathlib import Path
 

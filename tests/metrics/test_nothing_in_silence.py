@@ -137,8 +137,8 @@ def test_numbers_that_pandas_made_floats_are_the_ids_and_grades_that_they_were()
     ("column", "value", "named"),
     [
         ("label", np.nan, "the grade of d2 is nan"),
-        ("docno", np.nan, "nan is no id of a document"),
-        ("qid", np.nan, "nan is no id of a query"),
+        ("docno", np.nan, "nan is not an id of a document"),
+        ("qid", np.nan, "nan is not an id of a query"),
         ("label", 0.5, "the grade of d2 is 0.5"),
         ("docno", "d1", "judged twice"),
     ],

@@ -1,4 +1,4 @@
-"""Measures of what is no gender word: word categories, and labels of documents."""
+"""Measures of what is not a gender word: word categories, and labels of documents."""
 
 import csv
 import json

@@ -99,7 +99,7 @@ def test_columns_that_no_run_has_are_not_read(tmp_path: Path) -> None:
 def test_the_row_of_an_id_that_is_none_is_named(tmp_path: Path) -> None:
     docnos = [*map(str, range(5_000)), None]
     columns: Columns = {"qid": ["q"] * 5_001, "docno": docnos, "score": [1.0] * 5_001}
-    with pytest.raises(InputError, match=r"run\.parquet:5001: None is no id"):
+    with pytest.raises(InputError, match=r"run\.parquet:5001: None is neither an id"):
         read_run(written(tmp_path / "run.parquet", columns))
 
 

@@ -136,7 +136,7 @@ def test_differences_are_paired_over_queries_with_seeds_of_their_own() -> None:
     assert (row["value"], row["low"], row["p"]) == pytest.approx(
         (figure.value, figure.low, figure.p)
     )
-    # The system of two seeds has no p, and is no member of the family.
+    # The system of two seeds has no p, and is not a member of the family.
     assert row["p_corrected"] == pytest.approx(row["p"])
     assert row["simultaneous_low"] < row["low"]
     assert rows.loc["few"]["withheld"].startswith("2 repetitions")
@@ -183,7 +183,7 @@ def test_a_column_of_the_frame_tells_repetitions_apart(column: str) -> None:
     [
         (r"roberta_(?P<system>.+)", "fits the name of no run"),
         (r"bert_.+_seed\d", "does not say which part"),
-        ("bert_(", "is no regular expression"),
+        ("bert_(", "is not a regular expression"),
         ({"plain": ["nobody"]}, "no run is named 'nobody'"),
         ({"a": ["bert_few_seed0"], "b": ["bert_few_seed0"]}, "named twice, for a and b"),
         ({"bert_few_seed1": ["bert_few_seed0"]}, "a run that is none of them"),

@@ -78,7 +78,7 @@ def test_names_titles_and_numbers_mean_what_they_mean_in_files() -> None:
         (pa.table({"id": ["a", "b"], "text": ["", None]}), "2: nothing in the column text"),
         (pa.table({"key": ["a"], "text": [""]}), "no column id"),
         (pa.table({"id": ["a"], "text": [7]}), "holds int64"),
-        ([("a", "she")], "list is no table"),
+        ([("a", "she")], "list is not a table"),
     ],
 )
 def test_what_is_no_collection_is_refused_with_its_row(source: Any, message: str) -> None:

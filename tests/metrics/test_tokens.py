@@ -18,7 +18,7 @@ from metrics.vocabulary import Tokenizer
         ("'she' he' ’him", ["she", "he", "him"]),
         ("step-mother mother_in_law", ["step", "mother", "mother_in_law"]),
         ("1st 2 ½ ²", ["1st", "2", "½", "²"]),
-        # "İ".lower() is "i" and a combining dot, which is no word character.
+        # "İ".lower() is "i" and a combining dot, which is not a word character.
         ("İstanbul", ["i", "stanbul"]),
         ("KELVIN \u212aelvin hi\u017f", ["kelvin", "kelvin", "hi\u017f"]),
         ("he\u0301 hé", ["he", "hé"]),

@@ -48,7 +48,7 @@ def test_an_experiment_takes_them_beside_ndcg(fairpool: ModuleType) -> None:
     expected = fairpool.evaluate(SCORES, ["RaB@2", "TExFAIR-noRBDF@2"], TEXTS)
     for row in expected.itertuples():
         column = "RaB@2" if row.measure == "RaB" else "TExFAIR(rbdf=False)@2"
-        # q3 has no documents: it is no zero, it stays out of the mean.
+        # q3 has no documents: it is not a zero, it stays out of the mean.
         assert table.loc[row.run, column] == pytest.approx(row.value, rel=1e-12)
     assert not pt.java.started()
 

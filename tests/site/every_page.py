@@ -25,7 +25,7 @@ from tests.mturk_local.offered import offered_to, worker_signed_in
 from tests.schemed import answered
 from tests.study import addresses, stored_batch, stored_pool, stored_study
 
-#: What is no page: what buttons do, parts of pages, files, addresses that lead on, monitoring.
+#: What is not a page: what buttons do, parts of pages, files, addresses that lead on, monitoring.
 NO_PAGES = {
     *("token-create", "token-revoke", "email-set"),
     *("batch-progress", "batch-tasks", "batch-export"),

@@ -46,7 +46,7 @@ def copies(html: bytes) -> list[tuple[str, str]]:
         for form in page.select("main form")
         for field in form.select("input[type=hidden][name]")
         if any(other is not form for other in offered.get(str(field["name"]), ()))
-        # A row of a list has a form of its own for each thing: whose it is, is no choice.
+        # A row of a list has a form of its own for each thing: whose it is, is not a choice.
         and str(form.get("method", "get")).lower() == "post"
     ]
     return links + [copy for copy in forms if copy not in OF_THE_LIST]

@@ -1,4 +1,4 @@
-"""No command destroys a file that it reads, or one that is no result of its own."""
+"""No command destroys a file that it reads, or one that is not a result of its own."""
 
 import os
 import re

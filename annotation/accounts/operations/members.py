@@ -98,7 +98,7 @@ class RemoveMember(Operation[Study, RemoveMemberParameters]):
         membership_ended(study=subject, user=member.user, actor=run.actor.name)
         detail = {"member": name, "role": member.role}
         _note(subject, run.actor.name, AuditAction.MEMBER_REMOVED, detail)
-        return Result(message=f"{name} is no member any more.")
+        return Result(message=f"{name} is not a member any more.")
 
 
 @transaction.atomic

@@ -56,7 +56,7 @@ class OwnerLinkParameters:
 class CreateOwnerLink(Operation[None, OwnerLinkParameters]):
     """Print a link that signs the owner of the site in, once, within fifteen minutes.
 
-    Where the output is no terminal, the path of a file with the link that only you can read.
+    Where the output is not a terminal, the path of a file with the link that only you can read.
     Without an account, it makes the first: `owner`, a superuser who can set a password then.
     """
 

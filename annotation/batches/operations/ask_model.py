@@ -110,7 +110,7 @@ class AskModelParameters:
 class AskModel(Operation[Batch, AskModelParameters]):
     """Ask a language model about each query, with the scheme of the batch as the prompt.
 
-    Its answers are no votes. Each query is asked once for a model and a prompt; an answer that is
+    Its answers are not votes. Each query is asked once for a model and a prompt; an answer that is
     none of the categories is kept as missing. Repeating continues an unfinished run.
     """
 

@@ -183,8 +183,8 @@ def read_stored(
 ) -> None:
     """Read unreadable answers of one HIT again, as they came in, and store the votes in them.
 
-    `meanings` are the codes that words mean which are no option. The report counts those read now
-    as new, and the others as quarantined.
+    `meanings` are the codes that words mean which are not an option. The report counts those read
+    now as new, and the others as quarantined.
     """
     query_ids = [place.query_id for place in hit.places.all()]
     needs_consent, answers = bool(hit.batch.consent.strip()), []

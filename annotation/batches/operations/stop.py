@@ -37,7 +37,7 @@ def batch_expire(*, batch_id: int, actor: str, advance: Advance = no_progress) -
     """Stop a running publisher, pause the study on Prolific, and expire every HIT.
 
     Also HITs whose outcome is unknown. Participants who come after that would find nothing to do.
-    Doing it twice is no error. `advance` is called with 1 for each HIT.
+    Doing it twice is not an error. `advance` is called with 1 for each HIT.
     """
     batch = Batch.objects.get(pk=batch_id)
     if batch.state == BatchState.IMPORTED:

@@ -55,7 +55,7 @@ _CHIPS = {
 }
 
 
-#: What an address says that is no filter.
+#: What an address says that is not a filter.
 _ABOUT_THE_LIST = ("sort", "page", "as", RAW)
 
 

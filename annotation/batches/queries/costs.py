@@ -30,7 +30,7 @@ class BatchCosts:
     amount paid to Prolific, whose participants' answers are not in the others. `waiting` is the
     cost of submitted answers without a review, `owed` that of bonuses begun and not confirmed.
     `paid` is all of it in US dollars. `committed` is the most that outstanding work can cost. The
-    costs per query and per label share out what was paid; a tie is no label.
+    costs per query and per label share out what was paid; a tie is not a label.
     """
 
     n_approved: int

@@ -52,7 +52,7 @@ def places_by_batch(batches: Collection[int]) -> dict[int, Places]:
     """States of every place and vote of `batches`, by key.
 
     Two statements. A vote is a query that a worker answered, all questions together; queries left
-    out are no votes.
+    out are not votes.
     """
     places: defaultdict[int, Places] = defaultdict(Places)
     n_readable: Counter[int] = Counter()

@@ -49,7 +49,7 @@ class QueryFilter:
         "",
         max_length=LONGEST_NAME,
         allow_blank=True,
-        help_text=f"The standing label has this option; {TIE} is a tie, {NO_LABEL} is no label.",
+        help_text=f"The standing label has this option; {TIE} is a tie, {NO_LABEL} is not a label.",
     )
     pattern: str = parameter(
         "",

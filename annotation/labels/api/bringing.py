@@ -24,7 +24,7 @@ from annotation.vocabulary import Permit
 class BroughtVotesSerializer(serializers.Serializer[Any]):
     """The import: numbers of study and batch, and what was stored.
 
-    `set_aside` counts, by reason, answers that are kept but are no votes; `first_set_aside` has
+    `set_aside` counts, by reason, answers that are kept but are not votes; `first_set_aside` has
     file and line of the first of each.
     """
 

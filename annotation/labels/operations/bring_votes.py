@@ -89,7 +89,7 @@ class UploadedVotesParameters:
         "",
         max_length=_LONGEST_MAPPING,
         allow_blank=True,
-        help_text="Columns that are no person, as in predicted,n_votes.",
+        help_text="Columns that are not a person, as in predicted,n_votes.",
     )
     voters: str = parameter(
         WorkerKind.HUMAN,

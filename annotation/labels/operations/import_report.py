@@ -12,7 +12,7 @@ from metrics.votes.files.answers import GivenLabel, NoVote, Votes
 
 @dataclass(frozen=True)
 class ImportReport:
-    """The stored import. `set_aside` counts, by reason, answers that are kept but are no votes.
+    """The stored import. `set_aside` counts, by reason, answers that are kept but are not votes.
 
     `n_votes` are the votes that count on queries of the study, `n_gold_votes` those on gold
     questions; `first_set_aside` shows one place (file:line) for each reason.
@@ -51,7 +51,7 @@ def known_models(read: Votes) -> list[GivenLabel]:
 
 
 def uncounted(read: Votes) -> list[NoVote]:
-    """Number of answers that are kept but are no votes."""
+    """Number of answers that are kept but are not votes."""
     return [*read.set_aside, *(NoVote(vote, NoVoteReason.REPEATED) for vote in read.repeated)]
 
 

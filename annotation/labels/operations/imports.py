@@ -42,7 +42,7 @@ def check_batch_name(*, name: str) -> None:
     """Raise `InputError` for a name that cannot be given to a new batch."""
     if not name.strip() or len(name) > LONGEST_OWN_NAME or not name.isprintable() or "/" in name:
         raise InputError(
-            f"{name!r} is no name for a batch.",
+            f"{name!r} is not a name for a batch.",
             remedy=f"Use up to {LONGEST_OWN_NAME} printable characters without a slash.",
         )
     if Batch.objects.filter(name__iexact=name).exists():

@@ -77,7 +77,7 @@ class ImportModelLabelsParameters(ModelFileParameters):
 class ImportModelLabels(Operation[Study, ImportModelLabelsParameters]):
     """Import models' labels of the study's queries, all of a file or nothing.
 
-    They are no votes: agreement, majorities and pay never count them.
+    They are not votes: agreement, majorities and pay never count them.
     """
 
     name = "import model labels"

@@ -92,7 +92,7 @@ def _no_option(error: SchemeError, question: Question, path: str) -> InputError:
     option = question.options[int(place[1]) - 1]
     words = option.definition if _is_cut(option) else option.label
     return InputError(
-        f"the answer {visible(words)!r} is no option as it stands: {error.wrong}",
+        f"the answer {visible(words)!r} is not an option as it stands: {error.wrong}",
         path=path,
         remedies=[Remedy("to leave it out", {"labels": {words: ""}})],
         remedy="Else change it in the file.",

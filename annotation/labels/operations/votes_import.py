@@ -125,7 +125,7 @@ class ImportVotesParameters(VoteFileParameters):
 class ImportVotes(Operation[Study, ImportVotesParameters]):
     """Import votes as a batch, all or nothing: a table, or what an annotation program exported.
 
-    Answers that are no votes are kept and reported with their reasons.
+    Answers that are not votes are kept and reported with their reasons.
     """
 
     name = "import votes"

@@ -127,7 +127,7 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
         context["for_qrels"] = _batches_for_qrels(request, study)
     context |= {"upload_limit": table_limit(), "categories": Category.choices}
     context |= {"formats": IMPORT_FORMATS.values()}
-    # What cannot be read is refused; what a preview still asks for is no error.
+    # What cannot be read is refused; what a preview still asks for is not an error.
     status = 400 if form.errors and preview is None else 200
     return render(request, "web/import.html", context, status=status)
 

@@ -87,7 +87,7 @@ def preview_labels(staged: StagedFiles) -> Preview:
 
 
 def preview_votes(staged: StagedFiles, values: Mapping[str, Any], scheme: Scheme) -> Preview:
-    """Preview the votes with the columns as matched; `InputError` for a file that is no table.
+    """Preview the votes with the columns as matched; `InputError` for a file that is not a table.
 
     The answers are those to the only question of `scheme`, or to that for the categories.
     """

@@ -84,7 +84,7 @@ def batch_agreement(
     """Every coefficient over the votes that count, with intervals and warnings.
 
     Of the named question, or of each with options. A batch whose annotators saw a model's labels
-    has none: their votes are no independent readings. Warnings call options by `names`; files and
+    has none: their votes are not independent readings. Warnings call options by `names`; files and
     the API have codes throughout.
     """
     terms = asdict(parameters)

@@ -108,7 +108,7 @@ class CorrectedFigures:
 
 
 _WHOLE_QUERIES = (
-    "Whole queries were drawn, and the pairs of a query are no draws of their own. A report with "
+    "Whole queries were drawn, and the pairs of a query are not draws of their own. A report with "
     "judgments of this batch has its figures: nDCG, and the bias by labels of passages."
 )
 
@@ -170,7 +170,7 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         missing, nouns = len(drawn) - len(labelled), plural(sample.parent.item_noun)
         why = (
             f"{missing:,} of the {len(drawn):,} drawn {nouns} have no label yet, and those that "
-            "have one are no random sample. Collect their answers and decide the labels."
+            "have one are not a random sample. Collect their answers and decide the labels."
         )
         if batch.suggested_by:
             why = (
@@ -203,7 +203,7 @@ def _not_drawn(batch: Batch) -> str:
         how = f"This batch asks for {nouns} of a whole pool, not for a sample of it"
     return (
         f"{how}, so nothing is known of the {nouns} beside them: labels that were imported, "
-        f"decided first or about the most biased {nouns} are no random sample, and no formula "
+        f"decided first or about the most biased {nouns} are not a random sample, and no formula "
         "mends that. Draw a sample on the page of a pool, and make a batch from it."
     )
 

@@ -57,7 +57,7 @@ def _undecided(question: Question, labelled: Mapping[str, str]) -> Iterable[str]
 
 def _notes(figures: "CorrectedFigures", samples: Mapping[str, Sample]) -> Iterable[str]:
     if figures.is_simulated:
-        yield "Labels of people are simulated here: these are no figures to publish."
+        yield "Labels of people are simulated here: these are not figures to publish."
     is_complete = figures.n_labelled == figures.n_pool > 0
     if is_complete and figures.parameters.target == "pool":
         yield (

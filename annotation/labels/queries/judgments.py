@@ -81,14 +81,14 @@ def check_is_of_pairs(*, batch: Batch) -> None:
 def _no_grades(question: Question) -> InputError:
     options = ", ".join(question.codes)
     return InputError(
-        f"the options of {question.name!r} ({options}) are no grades: they are no whole numbers, "
+        f"the options of {question.name!r} ({options}) are not grades: they are not whole numbers, "
         "and have no order.",
         remedy="Its labels are exported as csv, tsv and jsonl.",
     )
 
 
 def judgments(*, batch: Batch, question: Question, rule: str) -> Judgments:
-    """The grade of each pair that the rule decides; `InputError` for labels that are no grades."""
+    """The grade of each pair that the rule decides; `InputError` for labels that are not grades."""
     check_is_of_pairs(batch=batch)
     grades = qrels_values(question)
     if not grades:

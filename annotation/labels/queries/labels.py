@@ -77,7 +77,7 @@ def exported_labels(
 ) -> list[ExportedLabel]:
     """The labels of a question to export, in the batch's order, without votes.
 
-    Those with the options of `category`, as `codes_chosen` reads it. A tie is no category: it is
+    Those with the options of `category`, as `codes_chosen` reads it. A tie is not a category: it is
     included only with `ties`.
     """
     check_labelled(batch, question)

@@ -116,7 +116,7 @@ def _named(
     if fits(question):
         return question
     names = ", ".join(other.name for other in scheme.questions if fits(other))
-    raise InputError(f"{name!r} is no question {words}.", remedy=f"{has}: {names or 'none'}.")
+    raise InputError(f"{name!r} is not a question {words}.", remedy=f"{has}: {names or 'none'}.")
 
 
 def _question(batch: Batch, name: str, fits: Callable[[Question], bool], words: str) -> Question:

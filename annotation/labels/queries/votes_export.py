@@ -62,7 +62,7 @@ class VotesParameters:
 
 @dataclass(frozen=True)
 class _BatchVotes:
-    """`is_safe`: texts of members are no formulas to a spreadsheet."""
+    """`is_safe`: texts of members are not formulas to a spreadsheet."""
 
     batch: Batch
     question: Question
@@ -97,7 +97,7 @@ def vote_lines(
     """The file of votes, line by line, read as it is written.
 
     Memory does not grow with the votes of people: it holds the answers to a query, or `_CHUNK`
-    assignments. With `is_safe`, what members wrote is no formula to a spreadsheet. Raises
+    assignments. With `is_safe`, what members wrote is not a formula to a spreadsheet. Raises
     `InputError` before the first line.
     """
     question = closed_question(batch=batch, name=parameters.question)

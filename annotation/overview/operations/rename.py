@@ -87,7 +87,7 @@ def _check_differs(study: Study, row: Removable, name: str) -> None:
 def _check_name(row: Removable, name: str) -> None:
     if not name.strip() or not name.isprintable() or ("/" in name and not isinstance(row, Study)):
         raise InputError(
-            f"{name!r} is no name for a {row.what}.",
+            f"{name!r} is not a name for a {row.what}.",
             remedy="Use printable characters without a slash.",
         )
     if isinstance(row, StudyFile) and row.kind == FileKind.RUN:

@@ -28,7 +28,7 @@ class LabelPart:
 class BatchResult:
     """The labels of one batch: `share` of them puts a query into the subset, `subset` in words.
 
-    A tie is no label. `pool_name` is empty for queries that come from no pool.
+    A tie is not a label. `pool_name` is empty for queries that come from no pool.
     """
 
     batch: BatchProgress

@@ -59,7 +59,7 @@ def _wrong(item: dict[str, Any], showable: set[str], seen: set[str]) -> list[tup
     if kind == "dataset_field" and not wrong:
         field = item["field"]
         if field not in showable:
-            wrong.append(("field", f"{field} is no field of the data set that can be showable."))
+            wrong.append(("field", f"{field} is not a field of the data set that can be showable."))
         if field in seen:
             wrong.append(("field", f"{field} is on this page already."))
         seen.add(field)

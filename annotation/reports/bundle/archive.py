@@ -31,7 +31,7 @@ CONVENTIONS = 2
 _TIME = (1980, 1, 1, 0, 0, 0)
 _BLOCK = 1 << 18
 _MEGABYTE = 1 << 20
-#: Errors of `zipfile` for bytes that are no zip.
+#: Errors of `zipfile` for bytes that are not a zip.
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, UnicodeDecodeError,
 )  # fmt: skip
@@ -165,7 +165,7 @@ class Archive:
             with self.open(name) as file:
                 return json.loads(file.read())
         except (ValueError, RecursionError) as error:
-            raise InputError(f"is no JSON ({error}).", path=self.place(name)) from None
+            raise InputError(f"is not JSON ({error}).", path=self.place(name)) from None
 
     def _blocks(self, name: str) -> Iterator[bytes]:
         with self.open(name) as file:
@@ -175,24 +175,24 @@ class Archive:
 
 @contextlib.contextmanager
 def open_archive(path: str | Path, needed: str = MANIFEST) -> Iterator[Archive]:
-    """A bundle to read from. Raises `InputError` for what is no bundle, damaged or too large.
+    """A bundle to read from. Raises `InputError` for what is not a bundle, damaged or too large.
 
-    An archive without the file `needed` is no bundle.
+    An archive without the file `needed` is not a bundle.
 
     Names and sizes are checked before anything is unpacked, and bound what is unpacked.
     """
     if Path(path).exists() and not Path(path).is_file():
-        raise InputError("is no file.", path=path)  # a device may never end
+        raise InputError("is not a file.", path=path)  # a device may never end
     try:
         with open_zip(path, most=_MOST_FILES) as archive:
             if needed not in archive.namelist():
-                raise InputError(f"is no bundle: it has no {needed}.", path=path)
+                raise InputError(f"is not a bundle: it has no {needed}.", path=path)
             _check_entries(archive.infolist(), path)
             yield Archive(archive)
     except FileNotFoundError:
         raise InputError("no such file.", path=path) from None
     except _DAMAGED as error:
-        raise InputError(f"is no zip, or a damaged one ({error}).", path=path) from error
+        raise InputError(f"is not a zip, or a damaged one ({error}).", path=path) from error
 
 
 def read_manifest(bundle: Archive, path: str | Path) -> dict[str, Any]:
@@ -214,12 +214,12 @@ def _check_entries(entries: list[zipfile.ZipInfo], path: str | Path) -> None:
     if len(entries) > _MOST_FILES:
         raise _too_large(f"{len(entries):,} files", path)
     if len(names) < len(entries):
-        raise InputError("is no bundle: it has two files of one name.", path=path)
+        raise InputError("is not a bundle: it has two files of one name.", path=path)
     for entry in entries:
         _check_entry(entry, path)
     # Files that share bytes in the zip would add up to more than it has.
     if sum(entry.compress_size for entry in entries) > Path(path).stat().st_size:
-        raise InputError("is no zip, or a damaged one: its files overlap.", path=path)
+        raise InputError("is not a zip, or a damaged one: its files overlap.", path=path)
     packed = [entry for entry in entries if not _AS_THEY_ARE.fullmatch(entry.filename)]
     if (total := sum(entry.file_size for entry in packed)) > _MOST_BYTES:
         raise _too_large(f"{total:,} bytes unpacked", path)
@@ -229,19 +229,19 @@ def _check_entry(entry: zipfile.ZipInfo, path: str | Path) -> None:
     name = entry.filename
     place = PurePosixPath(name)
     if place.is_absolute() or ".." in place.parts or "\\" in name:
-        raise InputError(f"is no bundle: {name!r} leads out of it.", path=path)
+        raise InputError(f"is not a bundle: {name!r} leads out of it.", path=path)
     if stat.S_ISLNK(entry.external_attr >> 16):
-        raise InputError(f"is no bundle: {name!r} is a link.", path=path)
+        raise InputError(f"is not a bundle: {name!r} is a link.", path=path)
     # With other compressions the file itself decides how much memory unpacking takes.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise InputError(f"is no bundle: {name!r} is packed otherwise.", path=path)
+        raise InputError(f"is not a bundle: {name!r} is packed otherwise.", path=path)
     if entry.header_offset < 0:
-        raise InputError(f"is no zip, or a damaged one: {name!r}.", path=path)
+        raise InputError(f"is not a zip, or a damaged one: {name!r}.", path=path)
     if entry.flag_bits & 1:
-        raise InputError(f"is no bundle: {name!r} is encrypted.", path=path)
+        raise InputError(f"is not a bundle: {name!r} is encrypted.", path=path)
     if _AS_THEY_ARE.fullmatch(name):
         if entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size:
-            raise InputError(f"is no bundle: {name!r} is packed.", path=path)
+            raise InputError(f"is not a bundle: {name!r} is packed.", path=path)
     elif entry.file_size > _LARGEST.get(place.suffix, _LARGEST_OTHER):
         raise _too_large(f"{name!r} with {entry.file_size:,} bytes", path)
 

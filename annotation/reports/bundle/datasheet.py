@@ -192,7 +192,7 @@ def _collection(batch: BatchBundle) -> str:
         lines.insert(0, f"- {sum(batch.places.values())} answers asked for: {places}")
     if votes:
         nouns = plural(batch.scheme.item_noun)
-        lines.append(f"- votes on {nouns} that are no gold question: {votes}")
+        lines.append(f"- votes on {nouns} that are not a gold question: {votes}")
     lines += [f"- {name.replace('_', ' ')}: {value}" for name, value in batch.terms.items()]
     return "\n".join(lines) or "- no votes: the labels were imported"
 

@@ -121,7 +121,7 @@ def _batch(folder: Archive, described: Mapping[str, Any], path: str | Path) -> B
     layout = layout_of(scheme)
     tables = ("queries.csv", layout.answers, layout.decisions, "agreement.json")
     if missing := [name for name in tables if name not in folder.names]:
-        raise InputError(f"is no bundle: it has no {folder.place(missing[0])}.", path=path)
+        raise InputError(f"is not a bundle: it has no {folder.place(missing[0])}.", path=path)
     parameters = read_parameters(described.get("parameters"), path, categories=layout.categories)
     return BatchFolder(folder, described, parameters, scheme, is_known)
 
@@ -153,5 +153,5 @@ def json_object(bundle: Archive, name: str) -> dict[str, Any]:
     """The JSON object that a file holds. Raises `InputError` for anything else."""
     value = bundle.json(name)
     if not isinstance(value, dict):
-        raise InputError("is no JSON object.", path=bundle.place(name))
+        raise InputError("is not a JSON object.", path=bundle.place(name))
     return value

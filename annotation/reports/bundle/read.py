@@ -95,7 +95,7 @@ class ReadBundle:
 def read_bundle(path: str | Path) -> Iterator[ReadBundle]:
     """A bundle of any format that this version knows.
 
-    Raises `InputError` for a file that is no bundle, is of a later format, or does not verify.
+    Raises `InputError` for a file that is not a bundle, is of a later format, or does not verify.
     """
     verification = verify_bundle(path)
     if not verification.ok:

@@ -210,7 +210,7 @@ def csv_rows(file: TextIO, name: str) -> Iterator[dict[str, str]]:
                 raise InputError(f"record {number} has another number of cells.", path=name)
             yield row
     except csv.Error as error:
-        raise InputError(f"is no CSV ({error}).", path=name) from None
+        raise InputError(f"is not CSV ({error}).", path=name) from None
     except UnicodeDecodeError:
         raise InputError("is not UTF-8.", path=name) from None
 

@@ -56,7 +56,7 @@ def verify_bundle(path: str | Path) -> Verification:
     """Check the sums of all files, then labels, agreement and bias of each batch by its votes.
 
     Takes at most some 500 MB of memory whatever the bundle holds. Raises `InputError` for a file
-    that is no bundle, or is larger than any.
+    that is not a bundle, or is larger than any.
     """
     with archive.open_archive(path) as bundle:
         manifest = archive.read_manifest(bundle, path)

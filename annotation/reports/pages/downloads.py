@@ -16,7 +16,7 @@ from annotation.web.pages import found_or_404
 @batch_view(Action.VIEW)
 @takes(*fields_of(VotesParameters), RAW)
 def votes_file(request: HttpRequest, batch: Batch) -> HttpResponseBase:
-    """The file that `label export-votes` writes, in a table with texts that are no formulas."""
+    """The file that `label export-votes` writes, in a table with texts that are not formulas."""
     values = {name: value for name, value in request.GET.items() if name != RAW}
     # A link from a page without a question means the question of the subset.
     values["question"] = values.get("question") or batch.scheme.subset_question.name

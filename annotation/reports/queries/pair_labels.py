@@ -63,7 +63,7 @@ class ReportJudgments:
     def design(self) -> Design | None:
         """By the chances of pairs that were drawn one by one, or of whole queries that were drawn.
 
-        None for a batch that was not drawn: then its queries are no random sample of others. A
+        None for a batch that was not drawn: then its queries are not a random sample of others. A
         study's own qrels are taken for one, which a notice says.
         """
         if not self.batches:

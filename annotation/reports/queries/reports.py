@@ -182,7 +182,7 @@ def _folder(report: StudyReport) -> zipfile.ZipFile:
     try:
         return open_zip(path, most=_MOST_FILES)
     except zipfile.BadZipFile:
-        raise InputError("is no folder of a report.", path=path) from None
+        raise InputError("is not a folder of a report.", path=path) from None
 
 
 def report_path(report: StudyReport, name: str) -> Path:

@@ -50,7 +50,7 @@ def _front_matter(release: Release, tables: Sequence[Table]) -> list[str]:
     ]
     for number, table in enumerate(tables):
         lines += [f"  - config_name: {table.name}", f"    data_files: {table.file}"]
-        # A query "null" or "NA" is no missing value.
+        # A query "null" or "NA" is not a missing value.
         lines += ["    keep_default_na: false", '    na_values: [""]']
         lines += ["    default: true"] if number == 0 else []
     lines.append("dataset_info:")

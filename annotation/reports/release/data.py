@@ -63,7 +63,7 @@ def _creator(text: str) -> Creator:
     family, _, given_name = (part.strip() for part in named.partition(","))
     if not any(letter.isalpha() for letter in family) or len(text) > _LONGEST_NAME:
         raise InputError(
-            f"{text[:_LONGEST_NAME]!r} is no name of a creator.",
+            f"{text[:_LONGEST_NAME]!r} is not a name of a creator.",
             remedy="Write people as Family, Given (ORCID), divided by semicolons.",
         )
     return Creator(family, given_name, orcid)

@@ -28,8 +28,8 @@ LIMITS = (
     "describe the words of a query, not the person who asked."
 )
 BIASES = (
-    "Queries were chosen for a study of bias and are no random sample of what people search for, "
-    "unless the study says so. Annotators are those who accepted the task."
+    "Queries were chosen for a study of bias and are not a random sample of what people search "
+    "for, unless the study says so. Annotators are those who accepted the task."
 )
 USES = (
     "Measuring the bias of retrieval models on queries of a category; studying how far annotators "

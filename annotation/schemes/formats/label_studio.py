@@ -130,7 +130,7 @@ class _Content(handler.ContentHandler):
         elif name not in _PASSED:
             raise SchemeError(
                 tag.place,
-                "this is no closed question about one text.",
+                "this is not a closed question about one text.",
                 remedy="Ask by Choices, Rating or TextArea.",
             )
 
@@ -185,7 +185,7 @@ def _options(tag: _Tag) -> Iterator[Option]:
         value = choice.attributes.get("value", "")
         if not value.strip() or "$" in value:
             raise SchemeError(
-                choice.place, f"{value[:40]!r} is no fixed answer.", remedy="Write its value out."
+                choice.place, f"{value[:40]!r} is not a fixed answer.", remedy="Write its value."
             )
     texts = [choice.attributes.get("alias") or choice.attributes["value"] for choice in tag.choices]
     for code, choice in zip(codes_of(texts), tag.choices, strict=True):

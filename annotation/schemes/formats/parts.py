@@ -50,7 +50,7 @@ def points(number: str, place: str, ends: tuple[str, str] = ("", "")) -> tuple[O
     if number not in map(str, range(SCALE.fewest, SCALE.most + 1)):
         raise SchemeError(
             place,
-            f"{number[:LONGEST_NAME]!r} points are no scale.",
+            f"{number[:LONGEST_NAME]!r} points are not a scale.",
             remedy=f"Give {SCALE.fewest} to {SCALE.most}.",
         )
     n = int(number)

@@ -78,7 +78,7 @@ def _items(text: str) -> list[tuple[int, Any]]:
 def _question(line: int, values: Any, name: str) -> Question:
     place = f"line {line}"
     if not isinstance(values, Mapping):
-        raise SchemeError(place, "this is no question.", remedy="Give annotation_type and name.")
+        raise SchemeError(place, "this is not a question.", remedy="Give annotation_type and name.")
     kind = _KINDS.get(str(values.get("annotation_type")))
     if kind is None:
         raise SchemeError(

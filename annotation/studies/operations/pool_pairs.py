@@ -214,7 +214,7 @@ def _built(
     read = {files.queries: built.inputs["queries"]}
     read |= dict(zip(files.collection, built.inputs["collection"], strict=True))
     check_unchanged(read | {run: built.inputs["runs"][run.name] for run in files.runs})
-    # A file's stored name is no name for people.
+    # A file's stored name is not a name for people.
     collection = [
         {**part, "file": file.name}
         for file, part in zip(files.collection, built.inputs["collection"], strict=True)

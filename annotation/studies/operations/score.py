@@ -201,7 +201,7 @@ class Score(Operation[Study, ScoreParameters]):
         name = parameters.name.strip()
         if not name.isprintable() or "/" in name:
             raise InputError(
-                f"{name!r} is no name for scores.", remedy="Use printable characters, no slash."
+                f"{name!r} is not a name for scores.", remedy="Use printable characters, no slash."
             )
         if name and subject.files.filter(kind=FileKind.MAGNITUDES, name__iexact=name).exists():
             raise InputError(f"scores named {name!r} exist.", remedy="Choose another name.")

@@ -60,7 +60,7 @@ def check_words(name: str, description: str) -> tuple[str, str]:
     name, description = name.strip(), description.strip()
     if not name or len(name) > LONGEST_OWN_NAME or not name.isprintable():
         raise InputError(
-            f"{name!r} is no name for a study.",
+            f"{name!r} is not a name for a study.",
             remedy=f"Use up to {LONGEST_OWN_NAME} printable characters.",
         )
     if len(description) > LONGEST_DESCRIPTION or "\x00" in description:

@@ -54,7 +54,7 @@ class Erasure:
 def erase_worker(*, worker: Worker, batches: QuerySet[Batch], actor: str) -> Erasure:
     """Delete the personal data of `worker` in `batches`, for good; what they did stays.
 
-    Doing it twice is no error: then there is nobody to erase.
+    Doing it twice is not an error: then there is nobody to erase.
     """
     mine = batches_among(worker=worker, batches=batches)
     if not mine:

@@ -98,8 +98,8 @@ def worker_readmit(*, batch: Batch, worker: Worker, reason: str, actor: str) -> 
 def send_exclusions(*, batch_id: int, actor: str, advance: Advance = no_progress) -> int:
     """Tell the crowd every decision that it does not know yet; their number.
 
-    Marking twice is no error, so that an interrupted run begins again. Decisions made meanwhile are
-    sent as well.
+    Marking twice is not an error, so that an interrupted run begins again. Decisions made meanwhile
+    are sent as well.
     """
     batch = Batch.objects.get(pk=batch_id)
     unsent = ExcludedWorker.objects.filter(batch=batch, sent_at=None).select_related("worker")

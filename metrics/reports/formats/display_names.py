@@ -35,7 +35,7 @@ def common_beginning(names: Sequence[str]) -> str:
     >>> common_beginning(["dl20.BM25", "dl20.BERT"]), common_beginning(["BM25", "BERT"])
     ('dl20.', '')
     """
-    # The whole name of a run is no beginning, though other names go on from there.
+    # The whole name of a run is not a beginning, though other names go on from there.
     shared = _shared([name[:-1] for name in names]) if len(set(names)) > 1 else ""
     ends = [match.end() for match in _PART.finditer(shared)]
     return shared[: ends[-1]] if ends and ends[-1] >= _SHORTEST else ""

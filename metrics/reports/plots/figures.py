@@ -63,7 +63,7 @@ Interval = tuple[float, float] | None
 
 @dataclass(frozen=True)
 class Points:
-    """One line of a figure: `panel` and `series` say where it belongs; None is no point.
+    """One line of a figure: `panel` and `series` say where it belongs; None is not a point.
 
     `intervals` are low and high around each y, or None where there is none; `wider` ones around
     these hold for several series together.

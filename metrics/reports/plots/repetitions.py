@@ -134,7 +134,7 @@ def plot_judges(results: "pd.DataFrame") -> "Figure":
 
 def _panel(measure: object, magnitude: object, cutoff: object) -> str:
     how = f" ({magnitude})" if magnitude else ""
-    return f"{measure}{how} at {cutoff}" if cutoff == cutoff else f"{measure}{how}"  # noqa: PLR0124 - NaN is no cut-off
+    return f"{measure}{how} at {cutoff}" if cutoff == cutoff else f"{measure}{how}"  # noqa: PLR0124 - NaN is not a cut-off
 
 
 def _ends(low: float | None, high: float | None) -> Interval:
@@ -144,6 +144,6 @@ def _ends(low: float | None, high: float | None) -> Interval:
 def _check(frame: object, columns: Iterable[str], arguments: str) -> None:
     remedy = f"Give what evaluate(..., {arguments}) returns."
     if not hasattr(frame, "columns"):
-        raise InputTypeError(f"{type(frame).__name__} is no data frame.", remedy=remedy)
+        raise InputTypeError(f"{type(frame).__name__} is not a data frame.", remedy=remedy)
     if lacking := [column for column in columns if column not in frame.columns]:
         raise InputError(f"the frame has no column {', '.join(lacking)}.", remedy=remedy)

@@ -44,7 +44,7 @@ def substitution(pairs: Pairs, method: Method = "tagger") -> Callable[[str], str
         if lowered not in known:
             return word
         if lowered in pairs.names:
-            # A name is capitalised; mark and will are no names.
+            # A name is capitalised; mark and will are not names.
             return word if word.islower() else in_case_of(word, pairs.names[lowered])
         if lowered in DECIDED_PRONOUNS:
             decided = DECIDED_PRONOUNS[lowered](match.string, match.start(), match.end(), her)

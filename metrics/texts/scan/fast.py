@@ -31,7 +31,7 @@ from .tables import Tables, tables_of
 class Passages:
     """Passages as spans of a buffer; rows of `spans`: docnos begin, end, texts begin, end.
 
-    Spans follow each other; a byte that is no letter stands before each text and behind it.
+    Spans follow each other; a byte that is not a letter stands before each text and behind it.
     `via_reference` has the docno and text of those that only the definition can read.
     """
 
@@ -105,7 +105,7 @@ def _split_tsv(
 ) -> tuple[NDArray[np.int64], int]:
     """The spans of the passages of lines, and how many come before the first bad line.
 
-    A byte order mark, which stands where files were put together, is no part of a docno.
+    A byte order mark, which stands where files were put together, is not part of a docno.
     """
     spans = np.empty((4, len(newline_offsets)), dtype=np.int64)
     n_good = line_kernels.split_tsv(buffer, newline_offsets, spans)

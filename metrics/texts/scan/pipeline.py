@@ -29,8 +29,8 @@ class Source(NamedTuple):
     """A file to scan, or a part of one.
 
     `on_begin` and `on_end` are called where `hand_on` is: before its first block, behind its last.
-    `on_header` is called there where the first line names columns, and is no passage; without it
-    the lines are no beginning of a file.
+    `on_header` is called there where the first line names columns, and is not a passage; without it
+    the lines are not a beginning of a file.
     """
 
     path: str | Path

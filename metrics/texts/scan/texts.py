@@ -27,7 +27,7 @@ def score_texts(
     `scores.n_tokens`: int32, shape (n,). `scores.tc[g]`: int32, occurrences of words of group g.
     `scores.tf[g]`: float64, sum over the words of g of log(1 + occurrences), natural logarithm
     (Rekabsaz & Schedl 2020, equation 1). `lexicon` is what `read_lexicon` takes.
-    Of `{docno: text}` the texts are scored, in its order. Raises `InputError` for what is no text.
+    Of `{docno: text}` the texts are scored, in its order. Raises `InputError` for what is not text.
     Beyond 16 million characters, of all calls together, compiled kernels compute the same bits.
 
     >>> scores = score_texts(["He said he saw her."])
@@ -41,7 +41,7 @@ def score_texts(
     try:
         encoded = [text.encode() for text in kept]
     except UnicodeEncodeError:
-        # Half a surrogate pair is no text that a file could hold, but a string may.
+        # Half a surrogate pair is not text that a file could hold, but a string may.
         return by_definition(kept, lexicon, tokenizer)
     # Imported only now: Numba takes half a second to load.
     scores: Scores = import_module(".fast_texts", __package__).score_encoded(

@@ -214,7 +214,7 @@ def facts_of(part: str | Path) -> PartFacts:
     with places.fetched(part) as path:
         facts = need("..magnitude_file", __package__).read_key_value(path, _FACTS)
     if facts is None:
-        raise InputError("is no part of a scored collection.", path=part)
+        raise InputError("is not part of a scored collection.", path=part)
     values = json.loads(facts)
     return PartFacts(
         values["plan"], values["number"], tuple(values["n_rows"]), tuple(values["digests"])

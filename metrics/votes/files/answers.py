@@ -81,7 +81,7 @@ def error_at(
 
 
 class UnclearAnswerError(InputError):
-    """An answer that is no category, in a word that may mean any."""
+    """An answer that is not a category, in a word that may mean any."""
 
 
 class GivenLabel(NamedTuple):
@@ -111,7 +111,7 @@ class Votes:
 
     Of several votes of a worker on a query the first counts; `repeated` holds the later ones,
     mapped as well. `cannot_tell` are paid answers without a category. `models` are labels of
-    programs, which are no votes. `notes` say how the file was read.
+    programs, which are not votes. `notes` say how the file was read.
     """
 
     votes: list[Answer] = field(default_factory=list)
@@ -160,7 +160,7 @@ def category_lookup(
     categories = options.answers
     if unknown := sorted({to for to in labels.values() if to and to not in categories}):
         raise InputError(
-            f"{unknown[0]!r} is no category.",
+            f"{unknown[0]!r} is not a category.",
             remedy=f"Map labels to {', '.join(categories)}, or to nothing to leave them out.",
         )
     whole = {name.removesuffix(".0"): to for name, to in labels.items() if _DECIMAL.fullmatch(name)}
@@ -178,7 +178,7 @@ def category_lookup(
             return BLANK
         if says_several(answer):
             return SEVERAL
-        message = f"the answer {answer[:_SHOWN]!r} is no category."
+        message = f"the answer {answer[:_SHOWN]!r} is not a category."
         if len(answer) > _LONGEST_LABEL or answer.startswith(("{", "[")):
             raise vote.error(
                 message, "The label is the column with the answers to one question with choices."

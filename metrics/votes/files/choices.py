@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-#: What joins several values of one answer: such an answer is no vote unless it is mapped.
+#: What joins several values of one answer: such an answer is not a vote unless it is mapped.
 SEVERAL = "|"
 
 

@@ -66,7 +66,7 @@ _ASIDE = _set(
     "size rank position order version seed device browser ip channel platform reward pay cost",
     "price quality approved rejected type kind meta metadata",
 )
-#: Words for answers, which are no person's name.
+#: Words for answers, which are not a person's name.
 _ASKED = _set("gender sex stance sentiment bias")
 #: Names of people, too, where they stand alone.
 _ALSO_NAMES = frozenset({"max", "min"})

@@ -28,7 +28,7 @@ _FIRST = 20
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
@@ -140,7 +140,7 @@ class VoteFile:
         except ValueError as error:
             self._refuse(text, at, str(error))
         if not isinstance(value, dict):
-            self._refuse(text, at, "a record is no object")
+            self._refuse(text, at, "a record is not an object")
         return value, end
 
     def _text(self) -> str:
@@ -164,7 +164,7 @@ class VoteFile:
 
     def _refuse(self, text: str, at: int, why: str) -> NoReturn:
         line = text.count("\n", 0, at) + 1
-        raise InputError(f"is no JSON here ({why[:100]}).", path=self.path, line=line) from None
+        raise InputError(f"is not JSON here ({why[:100]}).", path=self.path, line=line) from None
 
 
 def _after_blanks(text: str, at: int) -> int:

@@ -17,6 +17,6 @@ def may_be_labels(table: Table) -> list[str]:
 
 
 def _n_words(table: Table, name: str) -> int:
-    """Count the different words; 0 where a cell is no choice, but for instance JSON."""
+    """Count the different words; 0 where a cell is not a choice, but for instance JSON."""
     words = {cell_text(row.cells.get(name, "")).strip() for row in table.rows} - {""}
     return 0 if any(word.startswith(("{", "[")) for word in words) else len(words)

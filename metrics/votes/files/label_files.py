@@ -62,8 +62,8 @@ def read_model_labels(
     records. Lines `qid,text,label` need no header. Of exports with predictions or suggestions of
     models, such as Label Studio's, these are read. An empty label and "I cannot tell" are missing
     answers; scores of a model that are all the same are left out, with a note. Ids stay as the file
-    has them. Raises `InputError` with the line for a label that is no code or label of an option, a
-    score that is no probability, and a second label of a model for a query.
+    has them. Raises `InputError` with the line for a label that is not one of an option, a
+    score that is not a probability, and a second label of a model for a query.
     """
     file = VoteFile(path)
     named = model or file.stem
@@ -192,18 +192,18 @@ def _answers(table: Table, columns: dict[str, str]) -> list[Answer]:
 
 
 def _check(answer: Answer, options: Options) -> None:
-    """Refuse what is no id, no label of an option, or no probability."""
+    """Refuse an id, a label of an option or a probability that is not one."""
     for what, name in (("query id", answer.qid), ("name of the model", answer.worker)):
         if not name or len(name) > LONGEST_ID or not name.isprintable():
             raise answer.error(f"{name[:40]!r} is no {what}.", _LAYOUT)
     label = answer.answer
     if label and label != options.cannot_tell and options.code_named(label) is None:
         raise answer.error(
-            f"the label {label[:_SHOWN]!r} is no category.",
+            f"the label {label[:_SHOWN]!r} is not a category.",
             f"Write {', '.join(options.codes)}, or nothing where the model gave no category.",
         )
     if label and answer.score and not is_probability(answer.score):
         raise answer.error(
-            f"{answer.score[:40]!r} is no probability.",
+            f"{answer.score[:40]!r} is not a probability.",
             "A score is the probability of the label: a number from 0 to 1.",
         )

@@ -35,7 +35,7 @@ def mapped_models(
         belief = float(answer.score) if has_belief else None
         mapped.append(GivenLabel(answer.worker, answer.qid, known, belief, answer.line))
     left_out = sorted(model for model in unusable if scores[model])[:_MOST_NOTES]
-    notes = [f"Scores left out, as they are no probabilities or all the same: {name}."
+    notes = [f"Scores left out, as they are not probabilities or all the same: {name}."
              for name in left_out]  # fmt: skip
     return mapped, notes
 

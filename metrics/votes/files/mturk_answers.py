@@ -68,7 +68,7 @@ def _answers(table: Table, row: Row) -> dict[str, str]:
         held = json.loads(cell)
     except (ValueError, RecursionError):
         raise InputError(
-            f"{TASK_ANSWERS} is no JSON here.", path=table.path, line=row.line
+            f"{TASK_ANSWERS} is not JSON here.", path=table.path, line=row.line
         ) from None
     words: dict[str, str] = {}
     for answers in held if isinstance(held, list) else [held]:

@@ -61,7 +61,7 @@ class Question:
 def read_results(
     tables: Sequence[Table], columns: Mapping[str, str], gold: Mapping[str, str]
 ) -> tuple[list[Answer], list[NoVote], list[str]]:
-    """Read the result files of a batch, oldest first: answers, answers that are no votes, notes.
+    """Read the result files of a batch, oldest first: answers, answers that are not votes, notes.
 
     Layouts may differ between the files: `Answer.stance*` is `Answer.stance` in one and
     `Answer.stance1` to `Answer.stance5` in the next, and a gold question need not be in every file.
@@ -74,7 +74,7 @@ def read_results(
     `gold` maps answer columns (also with a `*`) to the expected answer, or to the column that
     has it.
 
-    An assignment that a later file repeats is superseded. It is no vote, nor is a rejected one.
+    An assignment that a later file repeats is superseded. It is not a vote, nor is a rejected one.
     """
     columns = {role: name for role, name in columns.items() if (role, name) != _WORKER}
     last = {_assignment(row): number for number, table in enumerate(tables) for row in table.rows}

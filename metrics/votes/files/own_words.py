@@ -19,7 +19,7 @@ def option_words(answers: Iterable[Answer], labels: Mapping[str, str]) -> dict[s
 
     Words that differ in capitals or blanks alone say the same. `labels` has the option of a word,
     "" to leave it out. "I cannot tell" is `CANNOT_TELL`. Words for a missing answer and several
-    answers in one are no options, and not in it, unless `labels` has them.
+    answers in one are not options, and not in it, unless `labels` has them.
     """
     first: dict[str, str] = {}
     meant: dict[str, str] = {}

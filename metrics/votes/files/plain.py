@@ -80,7 +80,7 @@ def _check_needed(table: Table, place: Mapping[str, str]) -> None:
         raise problem
     free = [name for name in table.columns if name not in place.values()]
     if missing == "label":
-        # Ids, times and people of the file are no answers, unless nothing else is left.
+        # Ids, times and people of the file are not answers, unless nothing else is left.
         free = [name for name in may_be_labels(table) if name in free] or free
     remedies = columns_offered("to say which it is", missing, free)
     if free and missing == "query_id" and place["label"] not in table.columns:
@@ -130,7 +130,7 @@ def seconds_of(cell: str, path: str, line: int) -> float | None:
         value = -1.0
     # The comparison is false for NaN as well.
     if not 0 <= value < float("inf"):
-        raise InputError(f"{cell!r} is no time in seconds.", path=path, line=line)
+        raise InputError(f"{cell!r} is not a time in seconds.", path=path, line=line)
     return value
 
 
@@ -146,7 +146,7 @@ def time_of(cell: str, path: str, line: int) -> datetime | None:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         raise InputError(
-            f"{cell[:_SHOWN]!r} is no moment.",
+            f"{cell[:_SHOWN]!r} is not a moment.",
             path=path,
             line=line,
             remedy="Write it as 2026-11-24T08:30:00Z, or as seconds since 1970.",

@@ -37,7 +37,7 @@ class Row:
 class Table:
     """Rows with their columns; `usual` says which column has which role, as far as it is known.
 
-    `notes` say in words which parts of the file are no rows, and how it was read. `parts` are
+    `notes` say in words which parts of the file are not rows, and how it was read. `parts` are
     columns of which another one is composed. Of a table with a column per person, `people` are
     those that were read as people, and `others` those that might be. `problem` is what a person has
     to decide before the answers can be read. `mark` parts the cells.
@@ -139,7 +139,7 @@ def _records(path: str | Path, delimiter: str) -> Iterator[tuple[int, list[str]]
             except StopIteration:
                 return
             except csv.Error as error:
-                raise InputError(f"is no CSV here ({error}).", path=path, line=start) from None
+                raise InputError(f"is not CSV here ({error}).", path=path, line=start) from None
             if record:
                 yield start, record
 

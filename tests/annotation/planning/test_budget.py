@@ -113,7 +113,7 @@ def test_two_questions_are_planned_by_name(tmp_path: Path) -> None:
     [row] = run_json(*terms, "--question", "tone", "--category", "rude")["budget"]
     assert row["share"] == pytest.approx(0.2 * 0.9 + 0.8 * 0.1)
     assert "Choose one of kind, rude" in failure(*terms, "--question", "tone")
-    assert "--question: 'why' is no question" in failure(*terms, "--question", "why")
+    assert "--question: 'why' is not a question" in failure(*terms, "--question", "why")
 
 
 @pytest.mark.django_db
@@ -134,7 +134,7 @@ def test_the_votes_of_a_pilot_are_those_on_its_question(tmp_path: Path) -> None:
     [row] = run_json(*terms, "yes")["budget"]
     [other] = run_json(*terms, "no")["budget"]
     assert row["share"] + other["share"] == pytest.approx(1)
-    assert "--question: 'harm' is no question" in failure(*terms, "yes", "--question", "harm")
+    assert "--question: 'harm' is not a question" in failure(*terms, "yes", "--question", "harm")
 
 
 def test_more_ways_than_can_be_listed_are_refused() -> None:

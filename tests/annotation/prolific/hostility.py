@@ -233,7 +233,7 @@ class Hostility:
             self._send(self.chance.choice(self._heard), 403, address=address)
 
     def _nothing(self) -> None:
-        """Signed bytes that are no event."""
+        """Signed bytes that are not an event."""
         said: list[Any] = [[], {}, None, "x", {"event_type": 1}, {"event_type": "x"}]
         whole = {"event_type": "submission.status.change"}
         said += [whole | {"resource_id": one} for one in ("", "../me", "6" * 23, None, ["6" * 24])]

@@ -193,7 +193,7 @@ class History:
         return +found
 
     def votes(self) -> Counter[str]:
-        """What became of each vote on a query that is no gold question, one after another."""
+        """What became of each vote on a query that is not a gold question, one after another."""
         study = set(
             BatchQuery.objects.filter(batch=self.batch, gold="").values_list("pk", flat=True)
         )

@@ -183,7 +183,7 @@ HOSTILE = {
     "large": (b'{"title": "' + b"x" * (3 << 20) + b'"}', "scheme.json"),
     "alias bomb": (_BOMB, "scheme.json"),
     "entities": (b'<!DOCTYPE v [<!ENTITY a "b">]><View>&a;</View>', "scheme.json"),
-    "list": (b"[]", "no JSON object"),
+    "list": (b"[]", "not a JSON object"),
 }
 
 

@@ -173,7 +173,7 @@ BAD = {
         "10,000 parts",
     ),
     "within itself": ("annotation_schemes:\n- &a {annotation_type: *a}\n", "part within itself"),
-    "brackets": ("- " + "[" * 11 + "]" * 11 + "\n", "no mapping"),
+    "brackets": ("- " + "[" * 11 + "]" * 11 + "\n", "not a mapping"),
     "many brackets": (("- " + "[" * 11 + "]" * 11 + "\n") * 7_600, "20,000 parts"),
     "many brackets of theirs": ("annotation_schemes: [" + "[]," * 60_000 + "]", "10,000 parts"),
     "many": (

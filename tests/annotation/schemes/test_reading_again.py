@@ -26,7 +26,7 @@ HOSTILE = "</pre><script>alert(1)</script>"
 
 @pytest.fixture
 def batch() -> Batch:
-    """A batch of four queries; A1 has answered, and A2 with a word that is no option."""
+    """A batch of four queries; A1 has answered, and A2 with a word that is not an option."""
     batch = made(stored_pool(4).belongs.study)
     answer(batch, "A1", ["no", "no", "yes", "skip"])
     fields = [

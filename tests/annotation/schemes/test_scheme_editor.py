@@ -165,7 +165,7 @@ def test_points_of_a_scale_count_on_by_themselves(editor: Editor) -> None:
     [
         ({"title": ""}, "title", "The text is empty. Write one."),
         ({"title": "x" * 121}, "title", "The text has 121 characters. Use at most 120."),
-        ({"name": "Not a name"}, "name", "'Not a name' is no name."),
+        ({"name": "Not a name"}, "name", "'Not a name' is not a name."),
         ({"q0-text": ""}, "q0-text", "The text is empty."),
         ({"q0-text": "<b>Which</b>?"}, "q0-text", "The text has markup or control characters."),
         ({"q1-name": "named"}, "q1-name", "The name 'named' comes twice."),
@@ -176,7 +176,7 @@ def test_points_of_a_scale_count_on_by_themselves(editor: Editor) -> None:
         ),
         ({"q1-o0-label": ""}, "q1-o0-label", "The text is empty."),
         ({"q1-o0-code": "c"}, "q1-o1-code", "The code 'c' comes twice."),
-        ({"q1-o0-code": "tie"}, "q1-o0-code", "'tie' is no code"),
+        ({"q1-o0-code": "tie"}, "q1-o0-code", "'tie' is not a code"),
         ({"q1-o0-key": "9", "q1-o1-key": "9"}, "q1-o1-key", "The key '9' comes twice."),
         ({"q1-o0-key": "?"}, "q1-o0-key", "Use one of 0 to 9 or a to z."),
         ({"q1-o0-examples": "a\nb\nc\nd\ne\nf"}, "q1-o0-examples", "There are 6 examples."),

@@ -280,7 +280,7 @@ def test_an_answer_that_the_scheme_does_not_have_is_kept_and_not_stored(study: S
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ([("q-0-named", "perhaps")], "which is no option"),
+        ([("q-0-named", "perhaps")], "which is not an option"),
         ([("q-0-named", "no"), ("q-0-named", "yes")], "more than once"),
         ([("q-0-named", "no")], "q-0-harm has no answer"),
         ([("q-0-named", "yes"), ("q-0-harm", "1")], "q-0-groups has no answer"),
@@ -370,7 +370,7 @@ def test_the_page_of_a_german_scheme_is_german() -> None:
 
 def test_operations_refuse_a_question_of_another_kind_by_its_name(study: Study) -> None:
     batch = answered(study)
-    wrong = "'groups' is no question with one answer and options in no order"
+    wrong = "'groups' is not a question with one answer and options in no order"
     with pytest.raises(InputError, match=wrong) as told:
         perform_here(TRAIN_CLASSIFIER, batch, {"question": "groups"}, STAFF)
     assert told.value.remedy == "The batch 'faith' has: named."

@@ -104,7 +104,7 @@ def test_a_built_in_scheme_is_there_in_its_languages_and_else_in_english() -> No
 
 @pytest.mark.parametrize("language", ["", "English", 'en"><script>', "x"])
 def test_a_scheme_names_its_language_by_a_code(language: str) -> None:
-    with pytest.raises(SchemeError, match=r"language: .* is no code of a language"):
+    with pytest.raises(SchemeError, match=r"language: .* is not a code of a language"):
         check_scheme(replace(built_in_scheme("gender"), language=language))
 
 
@@ -218,15 +218,15 @@ def test_the_subset_is_made_by_answers(
         ),
         ("q[0]['text'] = 'a <b>bold</b> one'", "questions[1].text", "markup"),
         ("q[0]['text'] = 'turned \\u202e round'", "questions[1].text", "control characters"),
-        ("q[0]['options'][0]['code'] = '?'", "questions[1].options[1].code", "is no code"),
+        ("q[0]['options'][0]['code'] = '?'", "questions[1].options[1].code", "is not a code"),
         ("q[2]['options'][1]['code'] = '7'", "questions[3].options", "not in a row"),
         ("q[2]['level'] = 'nominal'", "questions[3].level", "cannot be nominal"),
         ("q[0]['kind'] = 'pick'", "questions[1].kind", "not known"),
         ("q[0]['colour'] = 'red'", "questions[1].colour", "not known here"),
         ("del q[0]['text']", "questions[1].text", "missing"),
         ("s['questions'] = []", "questions", "0 questions"),
-        ("s['questions'] = 'none'", "questions", "no list"),
-        ("q[0]['options'][0]['key'] = 'ab'", "questions[1].options[1].key", "is no key"),
+        ("s['questions'] = 'none'", "questions", "not a list"),
+        ("q[0]['options'][0]['key'] = 'ab'", "questions[1].options[1].key", "is not a key"),
         ("q[3]['required'] = 'perhaps'", "questions[4].required", "neither true nor false"),
         ("s['title'] = 'x' * 500", "title", "500 characters"),
     ],
@@ -247,10 +247,10 @@ def test_refused_with_place_and_remedy(change: str, place: str, says: str) -> No
         ("[" * 300, "nested too deeply"),
         ("name: [a\n", "cannot be read"),
         ("name: a\x00b\n", "cannot be read"),
-        ("- a\n", "no mapping"),
-        ("", "no mapping"),
+        ("- a\n", "not a mapping"),
+        ("", "not a mapping"),
         ("x" * 200_001, "200,001 characters"),
-        ("!!python/object/apply:os.system ['true']", "no mapping"),
+        ("!!python/object/apply:os.system ['true']", "not a mapping"),
     ],
 )
 def test_hostile_yaml_is_refused(text: str, says: str) -> None:

@@ -93,7 +93,7 @@ def test_the_study_asks_what_a_second_collection_is(study: Study, files: Path) -
     ("text", "told"),
     [
         ("task,worker,label\n1,a,n\n", "file.x: looks like votes .* Import them as votes."),
-        ("Dear reader,\nthis is no file.\n", "file.x: its type is not recognised"),
+        ("Dear reader,\nthis is not a file.\n", "file.x: its type is not recognised"),
     ],
 )
 def test_what_a_study_does_not_measure_with_is_refused_by_name(

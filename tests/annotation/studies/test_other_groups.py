@@ -88,7 +88,7 @@ def test_more_groups_have_a_list_each_and_a_report_says_what_is_left_out(
     assert refused.status_code == 400
     (error,) = refused.json()["errors"]
     assert (error["parameter"], error["code"]) == ("direction", "invalid_choice")
-    assert "'snow' is no choice here" in error["detail"]
+    assert "'snow' is not a choice here" in error["detail"]
 
 
 @pytest.mark.parametrize(("words", "groups"), [(TWO, ""), (THREE, ""), (THREE, "weather,child")])

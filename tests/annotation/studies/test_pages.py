@@ -60,7 +60,7 @@ def test_files_are_told_one_by_one(client: Client, study: Study, folders: Path) 
     files = [sent(a_run(0), "A.run"), sent(b"a b c\n", "B.run"), sent(a_run(1), "C.run")]
     answer = press(client, "study-files", study, kind="run", file=files)
     assert "A: 120 lines, all checked." in answer
-    assert "B.run:1: is no line of a run: 3 columns, the third no rank." in answer
+    assert "B.run:1: is not a line of a run: 3 columns, the third no rank." in answer
     assert set(StudyFile.objects.values_list("name", flat=True)) == {"A", "C"}
     assert below(folders / "uploads") == []
 

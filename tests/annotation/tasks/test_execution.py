@@ -127,12 +127,12 @@ def test_an_error_that_needs_a_person_fails_at_once_in_plain_words(
 
 
 def test_a_part_that_could_not_be_done_is_told(make_batch: MakeBatch, proxy: FaultyProxy) -> None:
-    proxy.order("CreateHITWithHITType", {2: refuse("RequestError", "the page is no good")})
+    proxy.order("CreateHITWithHITType", {2: refuse("RequestError", "the page is not good")})
     ask(make_batch(6))
     task = carried_out()
     assert (task.state, task.result["published"]) == (TaskState.FAILED, 2)
     assert task.error.startswith("1 HITs could not be published; HIT 2: ")
-    assert "the page is no good" in task.error
+    assert "the page is not good" in task.error
 
 
 def test_a_task_that_takes_too_long_is_stopped(make_batch: MakeBatch, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""A file that is no votes, or no labels, leads to where it goes."""
+"""A file that is not one of votes, or of labels, leads to where it goes."""
 
 import io
 import zipfile

@@ -248,7 +248,7 @@ def test_a_long_answer_is_an_option_and_stays_the_same_one(tmp_path: Path) -> No
 
 
 def test_an_answer_that_cannot_be_shown_is_named(admin_client: Client) -> None:
-    with pytest.raises(InputError, match=r"the answer '<b>yes</b>' is no option") as error:
+    with pytest.raises(InputError, match=r"the answer '<b>yes</b>' is not an option") as error:
         own_question(QUESTION, answers("<b>yes</b>", "no"), {})
     assert "labels" in error.value.remedies[0].arguments
     text = "query_id,worker,label,query\n1,ann,<b>yes</b>,x\n2,ann,no,x\n"

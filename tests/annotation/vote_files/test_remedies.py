@@ -80,7 +80,7 @@ def said(path: Path, words: list[str]) -> str:
     return ""
 
 
-# JSON that is no choice is no answer: another column is asked for.
+# JSON that is not a choice is not an answer: another column is asked for.
 @pytest.mark.parametrize("word", [word for word in HOSTILE if not word.startswith(("{", "["))])
 def test_an_unknown_answer_is_mapped_as_the_error_says(word: str, tmp_path: Path) -> None:
     rows = [["query_id", "worker", "label"], ["q1", "a", word], ["q2", "a", "f"]]

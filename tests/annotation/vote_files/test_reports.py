@@ -91,7 +91,7 @@ def test_ids_that_a_spreadsheet_changed_are_told() -> None:
 
 def test_a_decimal_comma_beside_commas_is_no_number(tmp_path: Path) -> None:
     text = 'query_id,worker,label,seconds\na,w1,f,"1,200"\n'
-    with pytest.raises(InputError, match="no time in seconds"):
+    with pytest.raises(InputError, match="not a time in seconds"):
         read_votes([written(tmp_path, text)])
 
 
@@ -190,7 +190,7 @@ def test_lines_of_people_over_words_are_read_as_the_advice_says(tmp_path: Path) 
 
 #: What is read without a question, and who votes.
 SURE = {
-    "columns of a person's number are no questions": ("id,rater_1,rater_2,coder_1,coder_2", 4),
+    "columns of a person's number are not questions": ("id,rater_1,rater_2,coder_1,coder_2", 4),
     "numbered experts": ("id,expert_1,expert_2", 2),
     "names beside another language": ("id,ann,bob,lang", 2),
     "ids of queries beside numbers of items": ("query_id,i1,i2", 2),

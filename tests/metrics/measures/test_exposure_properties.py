@@ -16,7 +16,7 @@ _shapes = st.tuples(st.integers(1, 6), st.integers(1, 12))
 
 @st.composite
 def rankings(draw: st.DrawFn, groups: int = 2) -> tuple[list[Counts], Counts]:
-    """Counts of group words per group (Q, T), and lengths that are no shorter than their sum."""
+    """Counts of group words per group (Q, T), and lengths that are not shorter than their sum."""
     shape = draw(_shapes)
     counts = [draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 5))) for _ in range(groups)]
     other = draw(hnp.arrays(np.int64, shape, elements=st.integers(1, 30)))

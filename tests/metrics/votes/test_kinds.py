@@ -132,7 +132,7 @@ def test_alpha_has_an_interval_for_other_queries_and_workers(kind: Kind) -> None
     assert 0.1 < alpha.high - alpha.low < 0.3
     assert alpha.low < alpha.value < alpha.high
     assert not [words for words in alpha_alone(agreement) if "Rare" not in words]
-    # The queries of a HIT are no independent draws: of 20 HITs other degrees of freedom are left.
+    # The queries of a HIT are not independent draws: of 20 HITs other degrees of freedom are left.
     clustered = agree(replace(given, clusters=np.arange(200, dtype=np.int32) // 10))
     assert clustered.krippendorff_alpha.low != alpha.low
 

@@ -75,7 +75,7 @@ def test_numbers_are_options_in_their_order(kind: str, distance: str) -> None:
     assert found.distance.iloc[0] == distance
     assert value(found) > value(metrics.agreement(frame))
     assert list(metrics.decide(frame, kind=kind).decided) == ["9", "2", "10"]
-    with pytest.raises(InputError, match="are no numbers"):
+    with pytest.raises(InputError, match="are not numbers"):
         metrics.agreement(frame.assign(value=list("abcabc")), kind=kind)
 
 
@@ -87,7 +87,7 @@ def test_sets_of_options_are_compared_as_sets() -> None:
     assert found.distance.iloc[0] == "MASI"
     assert list(metrics.decide(frame, kind="several").decided) == ["x", "y"]
     cells: list[Any] = ["x", "y", ["x"], None]
-    with pytest.raises(InputError, match="None is no set"):
+    with pytest.raises(InputError, match="None is not a set"):
         metrics.agreement(frame.assign(value=cells), kind="several")
 
 
@@ -124,5 +124,5 @@ def test_what_is_no_table_of_votes_is_refused() -> None:
         metrics.agreement([1, 2])
     with pytest.raises(InputError, match="median"):
         metrics.decide(frame.assign(label=1), "mace", kind="ordinal")
-    with pytest.raises(InputError, match="no kind"):
+    with pytest.raises(InputError, match="not a kind"):
         metrics.decide(frame, kind="loud")

@@ -141,7 +141,7 @@ def test_columns_of_a_frame_say_more_of_votes() -> None:
     odd = frame.assign(number=range(180))
     with pytest.raises(InputError, match="in the clusters"):
         metrics.agreement(odd, cluster="number")
-    with pytest.raises(InputError, match="no origin"):
+    with pytest.raises(InputError, match="not an origin"):
         metrics.agreement(odd, origin="number")
     with pytest.raises(InputError, match="True or False"):
         metrics.agreement(frame.assign(drop="x"), excluded="drop")

@@ -333,7 +333,7 @@ def test_a_fine_tuning_goes_on_from_its_last_whole_checkpoint_where_the_disk_was
 
 
 class Failed(torch.nn.Module):
-    """A model whose weights are no numbers."""
+    """A model whose weights are not numbers."""
 
     def prepare(self, queries: Sequence[str], _passages: Sequence[str]) -> int:
         return len(queries)
@@ -345,7 +345,7 @@ class Failed(torch.nn.Module):
 def test_scores_that_are_no_numbers_are_refused() -> None:
     run = Run.from_dict({"q1": {"d1": 1.0}}, "A")
 
-    with pytest.raises(InputError, match="no numbers"):
+    with pytest.raises(InputError, match="not numbers"):
         list(reranking.rerank(Failed(), run, {"q1": "who"}, {"d1": "he left"}))
 
 

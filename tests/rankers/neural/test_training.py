@@ -296,7 +296,7 @@ def test_word_vectors_of_a_file_are_the_rows_that_training_starts_from(tmp_path:
 
     row = model.embedding.weight[model.vocabulary.number_of["river"]]
     assert row.tolist() == [1, 2, 3]
-    assert transferred == 3  # violin is no word of the collection
+    assert transferred == 3  # violin is not a word of the collection
 
 
 @pytest.mark.parametrize(

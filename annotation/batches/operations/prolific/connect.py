@@ -62,7 +62,7 @@ class ConnectProlific(Operation[Batch, ConnectParameters]):
                 remedy="Make one in Prolific's settings, API tokens.",
             )
         if not token.isascii() or not token.isprintable() or " " in token:
-            raise InputError("that is no token of Prolific.", remedy="Paste all of it again.")
+            raise InputError("that is not a token of Prolific.", remedy="Paste all of it again.")
         access = look_at_access(Prolific(token, address=settings.PROLIFIC_ADDRESS))
         matching = [
             workspace

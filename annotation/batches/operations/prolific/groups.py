@@ -113,7 +113,7 @@ def people_filters(
 
 
 def fill_groups(prolific: Prolific, row: ProlificStudy) -> None:
-    """Add the people who have come to the other batches since the draft; repeating is no error."""
+    """Add the people who came to the other batches since the draft; repeating is not an error."""
     chosen = {
         (study_filter["filter_id"], group)
         for study_filter in row.filters

@@ -92,7 +92,7 @@ def _responses(path: Path) -> Iterator[dict[str, Any]]:
     file = VoteFile(path)
     if not file.is_json:
         raise InputError(
-            "is no JSON.", path=path, remedy="Give the responses as Prolific's API lists them."
+            "is not JSON.", path=path, remedy="Give the responses as Prolific's API lists them."
         )
     for record in file.records:
         results = record.value.get("results")

@@ -65,7 +65,7 @@ def _queries_with(batch: Batch, pattern: str, question: str) -> list[str]:
     """The queries behind a pattern such as 2-1, or behind a confusion such as f,m."""
     first, comma, second = pattern.partition(",")
     if not (comma or all(part.isdecimal() for part in pattern.split("-"))):
-        raise InputError(f"{pattern!r} is no pattern.", remedy="Write for example 2-1, or f,m.")
+        raise InputError(f"{pattern!r} is not a pattern.", remedy="Write for example 2-1, or f,m.")
     filters = QueryFilter(
         question=question or nominal_question(batch=batch).name,
         pattern="" if comma else pattern,

@@ -22,8 +22,8 @@ from metrics.io.outputs import add_output_option, output_file
 
 class Command(ParametersCommand):
     help = (
-        "Write the labelled queries of a batch in the batch's order. A tie is no category and is "
-        "left out. Texts are written byte for byte. Qrels have the graded pairs of query and "
+        "Write the labelled queries of a batch in the batch's order. A tie is not a category and "
+        "is left out. Texts are written byte for byte. Qrels have the graded pairs of query and "
         "passage."
     )
     example = "label export study --category n --output nongendered.csv"

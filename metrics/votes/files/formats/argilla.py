@@ -15,7 +15,7 @@ from ..import_format import (
 )
 from ..table import Row, Table
 
-#: Responses with another status are no answers: drafts, and records that a person discarded.
+#: Responses with another status are not answers: drafts, and records that a person discarded.
 SUBMITTED = "submitted"
 _QUESTION = "question."
 #: Columns of ids, the first that there is; else that of the record.
@@ -104,7 +104,7 @@ def _responses(record: Record) -> Iterator[Response]:
                 )
     for response in responses if isinstance(responses, list) else []:
         if not isinstance(response, dict):
-            raise record.error("a response is no object.")
+            raise record.error("a response is not an object.")
         values = response.get("values")
         for question, value in values.items() if isinstance(values, dict) else ():
             held = value.get("value") if isinstance(value, dict) else value

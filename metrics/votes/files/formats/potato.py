@@ -69,7 +69,7 @@ def _by_scheme(record: Record, pairs: Any) -> dict[str, dict[str, Any]]:
             case [{"schema": str(scheme), "name": str(label)}, value]:
                 values.setdefault(scheme, {})[label] = value
             case _:
-                raise record.error("an answer is no pair of a label and its value.")
+                raise record.error("an answer is not a pair of a label and its value.")
     return values
 
 

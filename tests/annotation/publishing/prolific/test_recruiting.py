@@ -121,7 +121,7 @@ def test_filters_are_those_of_prolifics_list(
     [
         ("fluent-language: English", "Near it are: fluent-languages"),
         ("fluent-languages: Englisch", "Choices are: English"),
-        ("fluent-languages", "is no filter"),
+        ("fluent-languages", "is not a filter"),
         ("approval_rate: 95", "Write it as 95..100"),
         ("approval_rate: 95..101", "not within 0..100"),
         ("approval_rate: 99..95", "lower number first"),
