@@ -1,4 +1,4 @@
-"""The made-up tasks behind the table of measurements/results/rankers.md, and what the default does on one."""
+"""The made-up tasks of measurements/results/rankers.md, and what the default does on one."""
 
 from statistics import fmean
 
