@@ -7,10 +7,12 @@ _END = "<!-- end of operations -->"
 
 
 def markdown_table() -> str:
-    """One row per operation that differs from Amazon's, then the names of the others."""
-    differing = {name: known.differs for name, known in operations().items() if known.differs}
-    rows = [f"| `{name}` | {differs} |" for name, differs in differing.items()]
-    same = ", ".join(f"`{name}`" for name in operations() if name not in differing)
+    """A row for each difference from Amazon's operations, then the names of those without one."""
+    names: dict[str, list[str]] = {}
+    for name, known in operations().items():
+        names.setdefault(known.differs, []).append(f"`{name}`")
+    same = ", ".join(names.pop("", []))
+    rows = [f"| {', '.join(alike)} | {differs} |" for differs, alike in names.items()]
     head = ["| operation | what differs from Amazon |", "|---|---|"]
     return "\n".join([*head, *rows, "", f"As on Amazon: {same}."])
 

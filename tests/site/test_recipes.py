@@ -13,6 +13,7 @@ import pytest
 
 from metrics.votes.files.reader import IMPORT_FORMATS
 from tests.package.pages import blocks
+from tests.people import in_shell
 from tests.project import ROOT, Project, free_port
 
 pytestmark = pytest.mark.long
@@ -62,20 +63,26 @@ def test_the_operation_is_a_command_that_does_it_and_logs_it(project: Project) -
     project.prepare()
     folder = project.checkout / "annotation"
     code = printed("Give a batch another name.")
-    (folder / "batches" / "operations" / "rename.py").write_text(code, encoding="utf-8")
+    (folder / "batches" / "operations" / "retitle.py").write_text(code, encoding="utf-8")
     register(
         folder / "jobs" / "registry.py",
-        "from annotation.batches.operations.rename import RENAME",
+        "from annotation.batches.operations.retitle import RETITLE",
         "    PUBLISH,\n    ",
-        "RENAME",
+        "RETITLE",
     )
     (project.folder / "q.tsv").write_text("1\twho was the queen\n", encoding="utf-8")
     project.run("batch", "create", "--name", "first", "--queries", "q.tsv")
 
-    project.run("batch", "rename", "first", "--name", "second")
+    project.run("batch", "retitle", "first", "--name", "second")
 
     assert project.json("batch", "show", "second")["name"] == "second"
     project.run("batch", "show", "first", status=1)
+    log = in_shell(
+        project,
+        "from annotation.models import AuditEvent; "
+        "print(AuditEvent.objects.get(action='renamed').detail)",
+    )
+    assert log == "{'before': 'first'}"
 
 
 def test_the_import_format_reads_votes(project: Project) -> None:
