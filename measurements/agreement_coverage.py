@@ -1,8 +1,8 @@
 """Coverage of the intervals of alpha, in simulated studies.
 
-`python -m measurements.agreement_coverage` prints the tables of docs/agreement.md: of alpha for
-these and for other workers, of the other coefficients, of points in a row, of batches that ask
-adaptively, with spammers, with few workers and of clustered categories
+`python -m measurements.agreement_coverage` prints the tables of results/agreement_coverage.md: of
+alpha for these and for other workers, of the other coefficients, of points in a row, of batches
+that ask adaptively, with spammers, with few workers and of clustered categories
 (`measurements.worker_tables`), then of the alpha of a rare category for these workers. Its
 arguments are the number of studies, and the names of tables where not all are wanted.
 

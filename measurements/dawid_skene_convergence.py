@@ -1,6 +1,6 @@
 """Distance from the greatest likelihood at which Dawid-Skene stops, on simulated studies.
 
-`python -m measurements.dawid_skene_convergence` prints the table of docs/agreement.md.
+`python -m measurements.dawid_skene_convergence` prints the table of that name in results/.
 """
 
 import sys
@@ -97,7 +97,7 @@ def compared(workers: str, studies: int) -> list[tuple[Stop, Stop, Stop]]:
 
 
 def row(workers: str, studies: int) -> str:
-    """A row of the table of docs/agreement.md."""
+    """A row of the table."""
     ends = compared(workers, studies)
     cells = [workers, f"{np.median([end.rounds for _, end, _ in ends]):.0f}"]
     for place in (0, 2):
