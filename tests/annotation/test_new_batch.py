@@ -54,6 +54,15 @@ def stored(client: Client, **terms: Any) -> Batch:
     return Batch.objects.get(name="second")
 
 
+@pytest.mark.parametrize("field", ["pool", "study", "not_from", "scheme", "name"])
+def test_a_name_with_nul_is_no_choice_on_any_database(admin_client: Client, field: str) -> None:
+    stored_pool(4)
+    path = reverse("batch-new")
+    assert admin_client.post(path, TERMS | {field: "\0"}).status_code == 400
+    assert admin_client.get(path, {field: "\0"}).status_code in {200, 400}
+    assert admin_client.get(path, {"name": "x", field: "\0"}).status_code in {200, 400}
+
+
 def test_whatever_a_batch_can_be_the_form_can_say() -> None:
     fields = set(BatchForm.base_fields)
     # The form says another way round which queries are new.

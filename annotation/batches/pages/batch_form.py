@@ -66,10 +66,26 @@ def _user(who: Actor) -> User:
     return who.user or AnonymousUser()
 
 
+class _ByName:
+    """A field of rows that are chosen by name: PostgreSQL cannot be asked for one with NUL."""
+
+    def clean(self, value: Any) -> Any:
+        forms.CharField(required=False).clean("".join(value or ()))
+        return super().clean(value)  # type: ignore[misc]
+
+
+class _Choice(_ByName, forms.ModelChoiceField):
+    pass
+
+
+class _Choices(_ByName, forms.ModelMultipleChoiceField):
+    pass
+
+
 class BatchForm(forms.Form):
     """The parameters of `CREATE_BATCH`; empty fields have its defaults."""
 
-    pool = forms.ModelChoiceField(
+    pool = _Choice(
         Pool.objects.none(),
         to_field_name="name",
         required=False,
@@ -94,7 +110,7 @@ class BatchForm(forms.Form):
     locales = Locales(
         required=False, max_length=300, label="Countries", help_text="As US, CA or US-CA."
     )
-    not_from = forms.ModelMultipleChoiceField(
+    not_from = _Choices(
         Batch.objects.none(),
         to_field_name="name",
         required=False,
@@ -164,7 +180,8 @@ class BatchForm(forms.Form):
     def _is_of_pairs(self) -> bool:
         """Return whether the pool that the form names has pairs."""
         pools, name = self.fields["pool"].queryset, self["pool"].value()  # type: ignore[attr-defined]
-        return bool(name) and pools.filter(name=name, of_pairs=True).exists()
+        is_name = bool(name) and "\0" not in name
+        return is_name and pools.filter(name=name, of_pairs=True).exists()
 
     @classmethod
     def asked(cls, data: Mapping[str, Any], *, who: Actor) -> Self:
@@ -173,7 +190,7 @@ class BatchForm(forms.Form):
             return cls(data, who=who)
         pools = pools_open_to(user=_user(who), action=Action.MANAGE).filter(archived_at=None)
         latest = pools.order_by("-created_at").first()
-        known = {name: data[name] for name in ("pool", "study") if name in data}
+        known = {name: data[name] for name in ("pool", "study") if "\0" not in data.get(name, "\0")}
         initial = {"pool": latest and latest.name, **known}
         if of_pairs := pools.filter(name=initial["pool"], of_pairs=True).first():
             initial["scheme"] = next(iter(schemes_about(About.PASSAGE)))
