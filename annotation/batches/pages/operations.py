@@ -70,6 +70,8 @@ LISTED: tuple[AnyOperation, ...] = (
     ASK_MODEL,
     TRAIN_CLASSIFIER,
 )
+#: Of these, what a study of Prolific's Task Builder does at Prolific.
+_BY_CROWD: tuple[AnyOperation, ...] = (TOP_UP, APPROVE, BONUS)
 #: Operations on the page of recruiting.
 _MARKET: tuple[AnyOperation, ...] = (
     DRAFT_STUDY,
@@ -106,6 +108,7 @@ def operations_listed(batch: Batch, *, n_unreadable: int = 0) -> list[AnyOperati
         and (operation is not TRAIN_CLASSIFIER or batch.scheme.nominal)
         and (operation is not ASK_MODEL or _may_ask(batch.scheme))
         and (operation is not READ_AGAIN or n_unreadable)
+        and not (batch.uses_task_builder and operation in _BY_CROWD)
     ]
 
 

@@ -71,7 +71,8 @@ def due_step(progress: BatchProgress, *, is_decided: bool, n_ties: int, n_to_ask
 def _about_labels(progress: BatchProgress, *, is_decided: bool, n_ties: int) -> NextStep:
     if is_decided:
         return NextStep.ADJUDICATE if n_ties else NextStep.USE_LABELS
-    if progress.n_missing and progress.state == BatchState.PUBLISHED:
+    can_ask = progress.environment != Environment.PROLIFIC  # its tasks have all their places
+    if progress.n_missing and progress.state == BatchState.PUBLISHED and can_ask:
         return NextStep.ASK_AGAIN
     return NextStep.DECIDE_LABELS if progress.n_votes else NextStep.NOTHING
 

@@ -56,7 +56,7 @@ def _is_a_request(entry: LogEntry) -> bool:
 
 def _happening(alike: list[LogEntry], noun: str) -> Happening:
     latest, sentence = alike[0], _SENTENCES.get(alike[0].action)
-    text = f"{latest.action[:1].upper()}{latest.action[1:]}"
+    text = f"{latest.action[:1].upper()}{latest.action[1:]}".replace(" prolific", " Prolific")
     if sentence is not None:
         text = sentence([entry.detail for entry in alike], noun)
     return Happening(

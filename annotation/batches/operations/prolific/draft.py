@@ -140,7 +140,9 @@ class DraftStudy(Operation[Batch, DraftStudyParameters]):
         offered = people_offered(
             batch=subject, workspace=workspace, prolific=workspace_prolific(workspace), user=user
         )
-        return {"not_from": offered, "only_from": offered}
+        # Where the Task Builder asks, the tasks say how many people do how much.
+        fixed = ("hits", "places") if subject.uses_task_builder else ()
+        return {"not_from": offered, "only_from": offered, **{name: [] for name in fixed}}
 
     def clean(self, subject: Batch, parameters: DraftStudyParameters) -> DraftStudyParameters:
         if subject.environment not in {Environment.LOCAL, Environment.PROLIFIC}:

@@ -21,7 +21,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from annotation.batches.operations.approve import APPROVE
 from annotation.batches.operations.batches import create_batch
+from annotation.batches.operations.bonus import BONUS
 from annotation.batches.operations.choose_crowd import CHOOSE_CROWD
 from annotation.batches.operations.collect import collect_batch
 from annotation.batches.operations.extend import EXTEND
@@ -39,6 +41,8 @@ from annotation.batches.operations.prolific.set_up_bonuses import SET_UP_BONUSES
 from annotation.batches.operations.prolific.upload_tasks import UPLOAD_TASKS
 from annotation.batches.operations.publish import PUBLISH, publish_batch
 from annotation.batches.operations.stop import STOP
+from annotation.batches.operations.top_up import TOP_UP
+from annotation.batches.pages.operations import operations_listed
 from annotation.batches.queries.task_builder import batch_tasks
 from annotation.core.operations import Actor
 from annotation.core.perform import estimate
@@ -382,6 +386,23 @@ def test_stopping_the_batch_pauses_its_study_and_who_has_begun_is_paid(
     do(RESUME_STUDY, asked)
     assert market.arrive(study.study_id, f"{2:024x}") is not None
     assert not broken()
+
+
+def test_the_form_of_a_draft_has_no_fields_that_the_tasks_decide(batch: Batch) -> None:
+    do(UPLOAD_TASKS, batch)
+    client = Client()
+    client.force_login(User.objects.create_user("lab", is_staff=True))
+    html = client.get(reverse("batch-act", args=[batch.pk, "draft-study"])).content.decode()
+    page = BeautifulSoup(html, "html.parser")
+    names = {str(field["name"]) for field in page.select("main input, main textarea")}
+    assert "minutes" in names
+    assert names.isdisjoint({"hits", "places"})
+
+
+def test_what_prolific_does_is_not_offered_here(published: Batch) -> None:
+    offered = {operation.page for operation in operations_listed(published)}
+    assert offered.isdisjoint({TOP_UP.page, APPROVE.page, BONUS.page})
+    assert EXTEND.page in offered
 
 
 def test_a_study_that_nobody_made_here_is_named_when_the_batch_is_stopped(published: Batch) -> None:
