@@ -14,13 +14,13 @@ import psycopg
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, connections
 
-from annotation.batches.operations.prolific.study import known_study, study_at_prolific
+from annotation.batches.operations.prolific.study import ACTIVE, known_study, study_at_prolific
 from annotation.batches.operations.reconciling import reconcile
 from annotation.jobs.execution import run_job
 from annotation.models import Bonus, ProlificBonusSet, ProlificStudy, Task
 from annotation.models.tasks import LIVE_STATES
 from annotation.overview.queries.invariants import broken_invariants
-from annotation.vocabulary import PENDING_BONUSES, BonusSetState, TaskState
+from annotation.vocabulary import PENDING_BONUSES, BatchState, BonusSetState, TaskState
 from annotation.workers.operations.erasure import REMOVED
 from metrics.errors import InputError
 from mturk_local.invariants import broken_invariants as broken_in_the_crowd
@@ -184,11 +184,13 @@ def _paid_twice(world: World) -> Iterator[str]:
 
 
 def _not_as_the_market(world: World) -> Iterator[str]:
-    row = ProlificStudy.objects.get(batch=world.batch)
+    row = ProlificStudy.objects.select_related("batch").get(batch=world.batch)
     studies = list(world.market.studies.values())
     if [one.study_id for one in studies] != [row.study_id]:
         yield f"the market has {len(studies)} studies"
         return
+    if row.batch.state == BatchState.STOPPED and studies[0].status == ACTIVE:
+        yield "the batch is stopped, and people may begin at the market"
     ours, theirs = (row.places, row.total_cost), (studies[0].places, studies[0].cost)
     if ours != theirs:
         yield f"places and cost are {ours}, at the market {theirs}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import transaction
 
+from annotation.batches.operations.prolific.moving import pause_if_stopped
 from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_balance,
@@ -17,14 +18,14 @@ from annotation.batches.operations.prolific.study import (
     update_study_row,
 )
 from annotation.core.consent import Charge, Estimate
-from annotation.core.operations import PUBLIC_STATES, Operation, Result, Run
+from annotation.core.operations import Operation, Result, Run
 from annotation.core.parameters import parameter
 from annotation.core.versions import State
 from annotation.models import Batch
 from annotation.prolific.calculator import Offer, check_costs, in_units
 from annotation.prolific.client import RefusedError
 from annotation.prolific.tokens import workspace_prolific
-from annotation.vocabulary import Action, AuditAction, Permit
+from annotation.vocabulary import Action, AuditAction, BatchState, Permit
 from metrics.errors import InputError
 
 
@@ -52,7 +53,7 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
     permission = Action.PUBLISH
     permit = Permit.RECRUIT
     calls_out = True
-    states = PUBLIC_STATES
+    states = (BatchState.PUBLISHING, BatchState.PUBLISHED)
     spends = True
 
     def is_real(self, subject: Batch) -> bool:
@@ -89,7 +90,9 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
 
     def run(self, subject: Batch, parameters: AddPlacesParameters, run: Run) -> Result:
         with claim(study_row(subject), "changing_since", "changing the study"):
-            return self._add(subject, parameters, run)
+            done = self._add(subject, parameters, run)
+        pause_if_stopped(subject, run.actor.name)
+        return done
 
     def _add(self, subject: Batch, parameters: AddPlacesParameters, run: Run) -> Result:
         agreed = study_row(subject).places

@@ -43,6 +43,9 @@ class _Move(Operation[Batch, NoParameters]):
                 )
             update_study_row(row, prolific.move_study(market_study.study_id, self.action))
             log_study(subject, run.actor.name, AuditAction.PROLIFIC_STUDY_MOVED, move=self.action)
+        if self.after == ACTIVE:
+            pause_if_stopped(subject, run.actor.name)
+            row.refresh_from_db()
         return Result({"status": row.status}, f"The study is {row.status.lower()} on Prolific.")
 
 
@@ -88,6 +91,16 @@ def pause_recruiting(batch: Batch, actor: str) -> str:
         return ""
     row, prolific, market_study = study_at_prolific(batch)
     if market_study.status in {*PAUSE_STUDY.before, PUBLISHING}:
-        update_study_row(row, prolific.move_study(market_study.study_id, PAUSE_STUDY.action))
+        market_study = prolific.move_study(market_study.study_id, PAUSE_STUDY.action)
+        update_study_row(row, market_study)
         log_study(batch, actor, AuditAction.PROLIFIC_STUDY_MOVED, move=PAUSE_STUDY.action)
-    return row.status
+    return market_study.status
+
+
+def pause_if_stopped(batch: Batch, actor: str) -> None:
+    """Pause the study again if its batch was stopped while people were let in.
+
+    Stopping is stored before the study is read, so that either this or the stop sees the other.
+    """
+    if Batch.objects.filter(pk=batch.pk, state=BatchState.STOPPED).exists():
+        pause_recruiting(batch, actor)

@@ -2,6 +2,7 @@
 
 from annotation.batches.operations.prolific.draft import find_study
 from annotation.batches.operations.prolific.groups import fill_groups
+from annotation.batches.operations.prolific.moving import pause_if_stopped
 from annotation.batches.operations.prolific.study import (
     DRAFT,
     check_balance,
@@ -68,9 +69,12 @@ class PublishStudy(Operation[Batch, NoParameters]):
 
     def run(self, subject: Batch, parameters: NoParameters, run: Run) -> Result:
         with claim(study_row(subject), "changing_since", "changing the study"):
-            return self._publish(subject, run)
+            self._publish(subject, run)
+        pause_if_stopped(subject, run.actor.name)
+        status = study_row(subject).status
+        return Result({"status": status}, f"The study is {status.lower()} on Prolific.")
 
-    def _publish(self, subject: Batch, run: Run) -> Result:
+    def _publish(self, subject: Batch, run: Run) -> None:
         row, prolific, market_study = study_at_prolific(subject, is_mine=True)
         if market_study.status == DRAFT:
             check_is_same(row, market_study)
@@ -82,8 +86,6 @@ class PublishStudy(Operation[Batch, NoParameters]):
             fees = fees_of(subject, total=row.total_cost, places=row.places, hits=row.hits)
             hold_fees(subject, row, fees)
             _publish(subject, row, run)
-        row.refresh_from_db()
-        return Result({"status": row.status}, f"The study is {row.status.lower()} on Prolific.")
 
 
 PUBLISH_STUDY = PublishStudy()

@@ -29,7 +29,8 @@ from annotation.batches.operations.prolific.read_study import READ_STUDY
 from annotation.batches.operations.stop import STOP
 from annotation.core.consent import ConsentError
 from annotation.core.money import BudgetError
-from annotation.core.operations import Actor
+from annotation.core.operations import Actor, Run
+from annotation.core.parameters import NoParameters
 from annotation.core.perform import perform_here
 from annotation.models import (
     AuditEvent,
@@ -489,3 +490,15 @@ def test_stopping_a_batch_pauses_its_study(recruiting: Batch, market: FaultyMark
         assert (study.status, done.values["study"]) == ("PAUSED", "PAUSED")
         assert done.values["expired"] == 3
     assert market.arrive(study.study_id, f"{1:024x}") is None
+
+
+def test_a_batch_that_is_stopped_while_people_are_let_in_has_a_paused_study(
+    batch: Batch, market: FaultyMarket
+) -> None:
+    """Both operations have looked at the state of the batch before it was stopped."""
+    do(DRAFT_STUDY, batch, minutes=2)
+    Batch.objects.filter(pk=batch.pk).update(state="stopped")
+    (study,) = market.studies.values()
+    for operation in (PUBLISH_STUDY, RESUME_STUDY):
+        done = operation.run(batch, NoParameters(), Run(Actor("test")))
+        assert (study.status, done.values["status"]) == ("PAUSED", "PAUSED")
