@@ -14,6 +14,7 @@ from measurements import (
     few_judgments,
     few_labels_coverage,
     repetitions,
+    reproduced,
     small_samples,
 )
 from measurements.bench import agreement
@@ -135,3 +136,14 @@ def test_claims_about_small_samples_hold_in_a_few_draws() -> None:
 
 def test_a_benchmark_gives_a_section_of_the_page(tmp_path: Path) -> None:
     assert agreement.run(tmp_path, quick=True).startswith("## ")
+
+
+@pytest.mark.long
+def test_values_of_other_programs_come_out_again_and_missing_clones_are_named(
+    tmp_path: Path,
+) -> None:
+    by_authors, by_ir_measures, *others = reproduced.rows(tmp_path)
+    assert by_authors.endswith("| 454 of 454 |")
+    assert by_ir_measures.endswith("| 1,194 of 1,194 |")
+    named = re.findall(r"github\.com/([\w./-]+)", " ".join(others))
+    assert named == [address for address, _ in reproduced.REPOSITORIES.values()]
