@@ -106,7 +106,8 @@ def table_3_by_authors(notebooks: Path, rank_llm: Path) -> Comparison:
         tokenizer="whitespace",
     )
     ours = {
-        (row.measure, row.run, row.magnitude, row.cutoff): row.value for row in frame.itertuples()
+        (row["measure"], row["run"], row["magnitude"], row["cutoff"]): float(row["value"])
+        for row in frame.to_dict("records")
     }
     equal = sum(
         abs(ours[measure, name, MAGNITUDES[kind], cutoff] - value) <= ROUNDED
@@ -212,10 +213,14 @@ def order_by_judges(judgments: Path, runs: Path) -> Comparison:
     judges = {path.stem: path for path in sorted(folder.glob("*.qrels"))}
     systems = {"dual": dual, "listwise": listwise}
     frame = evaluate(systems, "nDCG@10", judge_qrels=judges, order="trec_eval")
-    ours = frame[frame["source"].eq("judge") & ~frame["baseline"].isin(list(systems))]
+    ours = [
+        row
+        for row in frame.to_dict("records")
+        if row["source"] == "judge" and row["baseline"] not in systems
+    ]
     equal = 0
     for name, path in judges.items():
-        values = dict(ours[ours["judge"] == name][["run", "value"]].itertuples(index=False))
+        values = {row["run"]: float(row["value"]) for row in ours if row["judge"] == name}
         theirs = {
             system: ir_measures.calc_aggregate(
                 [ir_measures.nDCG @ 10],

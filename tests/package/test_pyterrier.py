@@ -223,7 +223,7 @@ def test_the_page_for_pyterrier_has_the_columns_that_each_measure_declares(
 ) -> None:
     ours = pt.fairpool
     names = {name for name in ours.__all__ if isinstance(getattr(ours, name), Measure)}
-    shown = {}
+    shown: dict[str, tuple[set[str], set[str]]] = {}
     for row in pages(fairpool)["measures.rst"].split("    * - ")[2:]:
         measures, results, judgments = (re.findall("``(.+?)``", cell) for cell in
                                         row.split("\n\n")[0].split("\n      - "))  # fmt: skip

@@ -14,7 +14,8 @@ import pytest
 from metrics.votes.files.reader import IMPORT_FORMATS
 from tests.package.pages import blocks
 from tests.people import in_shell
-from tests.project import ROOT, Project, free_port
+from tests.ports import free_port
+from tests.project import ROOT, Project
 
 pytestmark = pytest.mark.long
 PAGE = ROOT / "docs" / "recipes.md"
