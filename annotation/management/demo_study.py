@@ -24,6 +24,7 @@ from annotation.labels.queries.corrected_table import (
 )
 from annotation.language_models.double import ModelDouble, four_in_five, serving
 from annotation.overview.operations.demo import sample_name
+from annotation.overview.operations.sample import BASELINE, POOL_CUTOFF
 from annotation.reports.operations.reports import create_report
 from annotation.reports.operations.request import ReportRequest
 from annotation.vocabulary import Category, FileKind, TaskKind
@@ -38,12 +39,8 @@ NAME = "demo"
 #: The queries that are drawn for corrected figures, and the batch that asks for them.
 SAMPLE, N_DRAWN = sample_name(NAME), 60
 MODEL = "made-up-model"
-#: At most a tenth of the sample's queries, so that pooling selects.
-POOL_CUTOFF = 38
 ACCURACY = "0.9"
 RUNS = "runs"
-#: The baseline of the report.
-BASELINE = "BM25"
 MAGNITUDES = "magnitudes.parquet"
 
 

@@ -1,9 +1,10 @@
 """The project's sample as a study of a running site."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -15,29 +16,39 @@ from annotation.labels.operations.decide import batch_label
 from annotation.labels.operations.votes_import import import_votes
 from annotation.models import Batch, Study
 from annotation.overview.operations.simulation import crowd_of, given_answers, read_truth
+from annotation.reports.operations.create import CREATE_REPORT
 from annotation.schemes import built_in_scheme
 from annotation.studies.file_store import workplace
 from annotation.studies.operations.create import CREATE_STUDY
 from annotation.studies.operations.files import add_study_file
+from annotation.studies.operations.pool import BUILD_POOL
 from annotation.vocabulary import CATEGORY_QUESTION, FileKind, TaskKind, WorkerKind
 from metrics.runs.queries import read_queries
 from metrics.texts.collection import read_collection
 
 _NAME = "Sample study"
 _DESCRIPTION = (
-    "The sample that ships with Fairpool: 7 retrieval models on invented passages, and the votes "
-    "of 5 simulated workers. Score, pool, make a batch, and report on it."
+    "The sample that ships with Fairpool, as a finished study: 7 retrieval models on invented "
+    "passages, labelled by 5 simulated workers."
 )
-_FILES = {FileKind.COLLECTION: "collection.tsv", FileKind.QUERIES: "queries.tsv"}
+_FILES = {
+    FileKind.COLLECTION: "collection.tsv",
+    FileKind.QUERIES: "queries.tsv",
+    FileKind.QRELS: "qrels.txt",
+}
+#: At most a tenth of the sample's queries, so that pooling selects.
+POOL_CUTOFF = 38
+#: The baseline of the report.
+BASELINE = "BM25"
 _N_MODELS = 7
 _DEPTH = 100
 _N_WORKERS = 5
 _ACCURACY = 0.9
-_SEED = 1
+_SEED = 3
 
 
 class PrepareSample(Operation[Study, NoParameters]):
-    """Give a study the runs of the sample's retrieval models, and simulated votes with labels.
+    """Make a study of the sample: runs, scores, pool, simulated votes, labels; a report follows.
 
     Results of an interrupted job stay, and are not stored twice.
     """
@@ -45,7 +56,7 @@ class PrepareSample(Operation[Study, NoParameters]):
     name = "prepare sample"
     title = "Prepare the sample"
     button = "Try the sample"
-    queued = "The sample is being prepared: its runs, votes and labels. It takes about a minute."
+    queued = "The sample is being prepared, from its runs to its report. It takes about a minute."
     subject = Study
     parameters = NoParameters
     job = TaskKind.SAMPLE
@@ -53,14 +64,19 @@ class PrepareSample(Operation[Study, NoParameters]):
 
     def units(self, subject: Study, parameters: NoParameters) -> int:
         del subject
-        return _N_MODELS + 1
+        return _N_MODELS + 2
 
     def run(self, subject: Study, parameters: NoParameters, run: Run) -> Result:
         del parameters
         for _ in _add_runs(subject, run.actor.name):
             run.advance(1)
+        if not subject.pools.exists():
+            perform_here(BUILD_POOL, subject, {"cutoff": POOL_CUTOFF}, run.actor)
+        run.advance(1)
         batch = subject.batches.first() or _add_votes(subject, run.actor.name)
         run.advance(1)
+        if not subject.reports.exists():
+            perform(CREATE_REPORT, subject, _report_terms(subject, batch), run.actor)
         return Result({"batch": batch.pk}, "The sample is ready.")
 
 
@@ -109,19 +125,34 @@ def _add_runs(study: Study, actor: str) -> Iterator[str]:
 
 @transaction.atomic
 def _add_votes(study: Study, actor: str) -> Batch:
-    """The votes of simulated workers on every query, as a batch whose labels are decided."""
+    """The votes of simulated workers on the pooled queries, as a batch with decided labels."""
     name = _free_name(Batch, "Sample votes")
+    pool = study.pools.get().pool
     with workplace() as folder:
         path = folder / "simulated_votes.csv"
-        _write_votes(path)
+        _write_votes(path, set(pool.queries.values_list("qid", flat=True)))
         who = Actor(actor)
         import_votes(paths=[path], name=name, voters=WorkerKind.SIMULATED, actor=who, study=study)
     batch = study.batches.get(name=name)
+    batch.pool = pool
+    batch.save(update_fields=["pool"])
     batch_label(batch=batch, actor=actor)
     return batch
 
 
-def _write_votes(path: Path) -> None:
+def _report_terms(study: Study, batch: Batch) -> dict[str, Any]:
+    """Terms of a report on all runs, by the labels of `batch` and the judgments of the sample."""
+    runs = study.files.filter(kind=FileKind.RUN).order_by("name")
+    return {
+        "runs": list(runs.values_list("name", flat=True)),
+        "scored": study.files.get(kind=FileKind.MAGNITUDES).name,
+        "batches": [batch.pk],
+        "baseline": BASELINE,
+        "with_qrels": True,
+    }
+
+
+def _write_votes(path: Path, pooled: Collection[str]) -> None:
     scheme = built_in_scheme(CATEGORY_QUESTION)
     truth = read_truth(_sample("truth.csv"), scheme)
     texts = read_queries(_sample("queries.tsv"), "all").texts
@@ -130,6 +161,8 @@ def _write_votes(path: Path) -> None:
         rows = csv.writer(file)
         rows.writerow(["query_id", "query", "worker", "label"])
         for qid, label in truth.items():
+            if qid not in pooled:
+                continue
             for worker in crowd.error_rates:
                 answers = given_answers(crowd, worker, qid, scheme, label)
                 rows.writerow([qid, texts[qid], worker, *answers[CATEGORY_QUESTION]])

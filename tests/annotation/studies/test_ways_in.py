@@ -19,9 +19,18 @@ from annotation.jobs.execution import run_job
 from annotation.models import AuditEvent, Batch, Label, Membership, Study, Vote, Worker
 from annotation.overview.operations.sample import PREPARE_SAMPLE
 from annotation.overview.queries.flow import study_flow
-from annotation.overview.queries.steps import next_step, steps_of
+from annotation.overview.queries.steps import steps_of
 from annotation.studies import file_checks
-from annotation.vocabulary import BatchState, Category, FileKind, Permit, Role, TaskKind, TaskState
+from annotation.vocabulary import (
+    TIE,
+    BatchState,
+    Category,
+    FileKind,
+    Permit,
+    Role,
+    TaskKind,
+    TaskState,
+)
 from tests.annotation.studies.material import add, below
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,7 +80,7 @@ def owner(client: Client, settings: Settings) -> User:
 
 
 @pytest.mark.long
-def test_the_sample_is_a_study_with_runs_and_labels_that_is_next_to_be_scored(
+def test_the_sample_is_a_finished_study_with_its_report(
     client: Client, owner: User, folders: Path
 ) -> None:
     page = text(client.post(reverse("sample-new"), follow=True))
@@ -81,15 +90,20 @@ def test_the_sample_is_a_study_with_runs_and_labels_that_is_next_to_be_scored(
     task = run_job()
     assert task is not None
     assert (task.kind, task.state, task.error) == (TaskKind.SAMPLE, TaskState.DONE, "")
-    assert task.done == task.total == 8
+    assert task.done == task.total == 9
     held = Counter(study.files.values_list("kind", flat=True))
-    assert held == {FileKind.COLLECTION: 1, FileKind.QUERIES: 1, FileKind.RUN: 7}
-    assert Vote.objects.count() == 5 * 398
+    once = FileKind.COLLECTION, FileKind.QUERIES, FileKind.QRELS, FileKind.MAGNITUDES
+    assert held == {**dict.fromkeys(once, 1), FileKind.RUN: 7}
+    pool = study.pools.get().pool
+    assert Vote.objects.count() == 5 * pool.queries.count()
     assert set(Worker.objects.values_list("kind", flat=True)) == {"simulated"}
-    assert Label.objects.filter(value=Category.NON_GENDERED).count() > 100
-    following = next_step(steps_of(study_flow(study=study)))
-    assert following is not None
-    assert following.key == "score"
+    assert Label.objects.filter(value=Category.NON_GENDERED).count() > 40
+    assert not Label.objects.filter(value=TIE).exists()
+    assert study.batches.get().pool == pool
+    report = run_job()
+    assert report is not None
+    assert (report.kind, report.state, report.error) == (TaskKind.REPORT, TaskState.DONE, "")
+    assert set(states(study).values()) == {"done"}
     assert below(folders / "uploads") == []
     client.post(reverse("sample-new"))
     assert sorted(Study.objects.values_list("name", flat=True)) == [study.name, f"{study.name} 2"]
@@ -109,7 +123,7 @@ def test_what_an_interrupted_job_has_prepared_is_not_prepared_twice(
     assert run_job() is not None
     assert set(study.files.filter(kind=FileKind.RUN).values_list("name", "digest")) == runs
     assert kept < set(study.files.values_list("pk", flat=True))
-    assert study.batches.count() == 1
+    assert [study.batches.count(), study.pools.count(), study.reports.count()] == [1, 1, 1]
 
 
 def test_released_labels_become_a_batch_of_a_new_study(client: Client, owner: User) -> None:
