@@ -77,7 +77,7 @@ def test_each_page_of_its_study_says_what_it_has(any_pool: Pool, client: Client)
     for name in ("study-detail", "study-put-away", "study-log", "study-release"):
         assert study.name in read(client, name, study.pk)
     assert "any" in read(client, "pool-list")
-    assert "any" in read(client, "study-list", asked="?sort=pools")
+    assert "any" in read(client, "study-list", asked="?sort=labels")
     assert "any" in read(client, "batch-new")
     said = main_of(read(client, "study-detail", study.pk))
     assert ("24 pairs of query and passage" in said) == any_pool.of_pairs

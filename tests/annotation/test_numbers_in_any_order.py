@@ -166,12 +166,12 @@ def _check_the_study(client: Client, study: Study, known: Known) -> None:
     labelled = {number: counts for number, (_, counts) in known.items() if counts}
     assert {batch.number for batch in flow.labelled} == set(labelled)
     page = _words(client, "study-detail", study.pk)
-    [tile] = page.select(".glance")
-    for place, batch in enumerate(flow.labelled):
+    for batch in flow.labelled:
         counts = labelled[batch.number]
         n = counts.total() - counts[TIE]
         share = f"{counts['n'] / n:.0%}" if n else "–"
-        noun = counted(n, "labelled query") if place == 0 else f"{n}"
+        [tile] = page.select(".glance")
+        noun = counted(n, "labelled query")
         assert f"{share} of {noun} of {batch.name}" in _text(tile), _text(tile)
     steps = {step.key: step for step in steps_of(flow)}
     _check_labels_step(steps["labels"], known)

@@ -70,7 +70,7 @@ def test_the_study_never_adds_up_labels_of_two_batches(study: Study, client: Cli
     tile = words(client, "study-detail", study.pk, ".glance")
 
     assert "0% of 4 labelled queries of side , from the pool top : non-gendered queries" in tile
-    assert "75% of 4 of main" in tile
+    assert "75% of 4 labelled queries of main" in tile
     said = step(study, "labels").sentence
     assert "side: 4 labels, 0 of them of non-gendered queries; main: 4 labels, 3 of them" in said
 
@@ -175,9 +175,8 @@ def test_a_question_of_a_scheme_is_to_decide_and_then_says_its_subset(client: Cl
     batch_label(batch=batch, question="named", actor="test")
     assert "can be decided" not in step(batch.study, "labels").sentence
     shown = words(client, "batch-labels", batch.pk, "main")
-    assert (
-        "2 queries are in the subset that measures run on: queries that name no religion" in shown
-    )
+    assert "2 of 4 queries with a label are in the subset that measures run on:" in shown
+    assert "run on: queries that name no religion" in shown
 
 
 def test_ties_that_a_person_settled_are_not_shown_as_open(study: Study, client: Client) -> None:

@@ -335,7 +335,7 @@ def test_an_archived_batch_has_no_next_step(admin_client: Client) -> None:
     assert "Next:" not in shown(admin_client, "batch-detail", batch.pk)
     page = shown(admin_client, "study-detail", batch.study_id)
     assert "Next:" not in page
-    assert "The study is archived." in page
+    assert "this study is left out of lists" in page
 
 
 def test_a_removed_batch_says_so_to_members_and_to_nobody_else(

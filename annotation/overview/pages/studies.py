@@ -44,10 +44,8 @@ _MOST_REPORTS = 3
 _COLUMNS = {
     "name": Column("Study", lambda row: row["flow"].study.name.casefold()),
     "next": Column("Next", lambda row: row["next"].title if row["next"] else ""),
-    "state": Column("State", lambda row: row["next"].state.label if row["next"] else ""),
-    "files": Column("Files", lambda row: len(row["flow"].sources), is_number=True),
-    "pools": Column("Pools", lambda row: len(row["flow"].pools), is_number=True),
-    "batches": Column("Batches", lambda row: len(row["flow"].batches), is_number=True),
+    "steps": Column("Steps done", lambda row: row["glance"].n_done, is_number=True),
+    "labels": Column("Labelled", lambda row: row["n_labels"], is_number=True),
 }
 
 
@@ -80,9 +78,22 @@ def study_list(request: HttpRequest) -> HttpResponse:
 
 
 def _rows(studies: Iterable[Study]) -> list[dict[str, Any]]:
-    """Return the state of each study, and its next step."""
-    flows = study_flows(studies=list(studies))
-    return [{"flow": flow, "next": next_step(steps_of(flow))} for flow in flows]
+    """Return the state of each study, its next step, and its main result."""
+    return [_row(flow) for flow in study_flows(studies=list(studies))]
+
+
+def _row(flow: Flow) -> dict[str, Any]:
+    steps = steps_of(flow)
+    glance = glance_at(flow, steps)
+    result = next(iter(glance.results), None)
+    return {
+        "flow": flow,
+        "next": next_step(steps),
+        "glance": glance,
+        "n_steps": len(steps),
+        "result": result,
+        "n_labels": result.n_labels if result else 0,
+    }
 
 
 @permit_view(Permit.CREATE_STUDIES)

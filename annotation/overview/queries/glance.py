@@ -28,10 +28,12 @@ class LabelPart:
 class BatchResult:
     """The labels of one batch: `share` of them puts a query into the subset, `subset` in words.
 
-    A tie is not a label. `pool_name` is empty for queries that come from no pool.
+    `question` is the title of the one that they answer. A tie is not a label. `pool_name` is empty
+    for queries that come from no pool.
     """
 
     batch: BatchProgress
+    question: str
     pool_name: str
     parts: list[LabelPart]
     n_labels: int
@@ -77,13 +79,12 @@ def glance_at(flow: Flow, steps: Sequence[Step]) -> Glance:
 def _result(flow: Flow, batch: BatchProgress) -> BatchResult:
     labels, scheme = flow.labels[batch.number], flow.schemes[batch.number]
     question = scheme.subset_question
-    in_order = dict.fromkeys([*question.codes, *sorted(labels.keys() - {TIE}), TIE])
-    counts = {value: labels[value] for value in in_order if value in labels}
-    n_labels = sum(counts.values()) - counts.get(TIE, 0)
+    n_labels = sum(labels.values()) - labels.get(TIE, 0)
     return BatchResult(
         batch=batch,
+        question=question.title,
         pool_name=flow.pool_names.get(batch.number, ""),
-        parts=_parts(question, counts),
+        parts=label_parts(question, labels),
         n_labels=n_labels,
         labelled_noun=f"labelled {scheme.item_noun}",
         share=flow.n_in_subset(batch) / n_labels if n_labels else None,
@@ -91,12 +92,15 @@ def _result(flow: Flow, batch: BatchProgress) -> BatchResult:
     )
 
 
-def _parts(question: Question, counts: Mapping[str, int]) -> list[LabelPart]:
-    total = sum(counts.values())
+def label_parts(question: Question, labels: Mapping[str, int]) -> list[LabelPart]:
+    """Return the parts of a bar of labels, counted by value: in order, ties at the end."""
+    in_order = dict.fromkeys([*question.codes, *sorted(labels.keys() - {TIE}), TIE])
+    total = sum(labels.values())
     parts: list[LabelPart] = []
     left = 0.0
-    for value, n in counts.items():
-        name = "Tie" if value == TIE else question.words(value.split(JOINED))
-        parts.append(LabelPart(value, name, n, left, n / total))
-        left += n / total
+    for value in in_order:
+        if n := labels.get(value, 0):
+            name = "Tie" if value == TIE else question.words(value.split(JOINED))
+            parts.append(LabelPart(value, name, n, left, n / total))
+            left += n / total
     return parts

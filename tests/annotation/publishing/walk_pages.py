@@ -75,17 +75,19 @@ def _check_labels(read: Read, account: Account, said: object) -> None:
 def _check_study(read: Read, walk: Walk, accounts: list[Account], said: object) -> None:
     page = _page(read, "study-detail", walk.study.pk)
     here = [account for account in accounts if not account.batch.archived_at]
-    money = _text(page.select("ul.glance > li")[3])
+    money = " ".join(_text(line) for line in page.select(".glance .money"))
     spent = sum(account.spent for account in here)
     committed = sum(account.batch.committed for account in here)
-    assert f"{spent:.2f} USD spent, of {committed:.2f} USD committed" in money, said
-    out = [_text(row) for row in page.select("ul.glance > li")[4].select("p.quiet")]
+    if committed:
+        assert f"{spent:.2f} USD spent, of {committed:.2f} USD committed" in money, said
+    out = [_text(row) for row in page.select(".glance .awaited")]
     awaited = [
         account for account in here if account.batch.state == "published" and account.n_to_come
     ]
     assert out == [
-        f"{account.n_answers} of {account.n_places} answers are in" for account in awaited[:3]
-    ] or (not awaited and out == ["No batch waits for answers."]), said
+        f"Answers to {account.batch.name} {account.n_answers} of {account.n_places} answers are in"
+        for account in awaited[:3]
+    ], said
     sentence = _text(page.select("#labels .summary, #labels .notice")[0])
     if any(account.n_expected for account in here):
         counted = sum(account.votes["counted"] for account in here if account.n_expected)

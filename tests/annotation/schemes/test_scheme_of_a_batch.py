@@ -436,7 +436,7 @@ def test_pages_of_a_study_with_a_scheme_say_its_words_and_not_the_papers(
     client.force_login(staff)
     page = reverse("study-detail", args=[study.pk])
     made(study)
-    assert "No label yet." in client.get(page).content.decode()
+    assert "labelled" not in client.get(page).content.decode()
     study.batches.get().delete()
     answered(study)
     batch_label(batch=study.batches.get(), question="named", actor="test")
