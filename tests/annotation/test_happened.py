@@ -95,13 +95,21 @@ def test_what_is_common_in_a_batch_is_said_in_sentences() -> None:
             entry(AuditAction.MODEL_ASKED, 4, asked),
             entry(AuditAction.APPROVED, 3, {"assignment": "A"}),
             entry(AuditAction.APPROVED, 2, {"assignments": 3}),
+            entry(AuditAction.EXPIRED, 2, {"hits": 2}),
+            entry(AuditAction.REJECTED, 2, {"assignment": "A", "reason": "empty"}),
             entry(AuditAction.PUBLISHED, 1, {"hits": 1}),
+            entry(AuditAction.PUBLISHING_BEGUN, 1, {"at": "http://127.0.0.1"}),
+            entry(AuditAction.VOTES_IMPORTED, 0, {"files": ["a.csv", "b.csv"]}),
             entry(AuditAction.BATCH_CREATED, 0, created),
         ],
     )
     assert [one.text for one in found] == [
         "m labelled 112 queries. 1 answer named no category.",
         "4 answers were approved.",
+        "2 HITs were taken back: the batch was stopped.",
+        "Rejected",
         "1 HIT was published.",
+        "Publishing began.",
+        "Votes were imported from a.csv, b.csv.",
         "The batch was created: 1 query in 1 HIT.",
     ]

@@ -18,9 +18,9 @@ _ISO = "%Y-%m-%dT%H:%MZ"
 
 
 def votes_chart(batch: Batch) -> Chart | None:
-    """A bar for each span of time; None where no moment is known."""
+    """A bar for each span of time; None without two of them."""
     times = vote_times(batch=batch)
-    if times is None:
+    if times is None or len(times.counts) == 1:
         return None
     whole_days = times.span >= _DAY
     every = -(-len(times.counts) // _LABELS)

@@ -12,6 +12,7 @@ from annotation.vocabulary import LABEL_METHODS, AuditAction, Environment
 from pooling.items import item_noun
 
 Detail = Mapping[str, Any]
+Sentence = Callable[[list[Detail], str], str]
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,35 @@ def _model_asked(details: list[Detail], noun: str) -> str:
     return text
 
 
-_SENTENCES: Mapping[str, Callable[[list[Detail], str], str]] = {
+def _counts(noun: str, done: str) -> Sentence:
+    """Return the sentence that counts the entries: so many of `noun` were `done`."""
+
+    def sentence(details: list[Detail], _noun: str) -> str:
+        return f"{counted(len(details), noun)} {_was(len(details))} {done}."
+
+    return sentence
+
+
+def _stopped(details: list[Detail], _noun: str) -> str:
+    n = _sum(details, "hits")
+    return f"{counted(n, 'HIT')} {_was(n)} taken back: the batch was stopped."
+
+
+def _imported(details: list[Detail], _noun: str) -> str:
+    files = ", ".join(str(name) for detail in details for name in detail.get("files", ()))
+    return f"Votes were imported from {files}." if files else "Votes were imported."
+
+
+_SENTENCES: Mapping[str, Sentence] = {
+    AuditAction.ACCOUNT_MADE: _counts("account", "made"),
+    AuditAction.BONUS_PAID: _counts("bonus", "paid"),
+    AuditAction.EXPIRED: _stopped,
+    AuditAction.INVITATION_MADE: _counts("invitation", "made"),
+    AuditAction.INVITATION_REVOKED: _counts("invitation", "revoked"),
+    AuditAction.MESSAGE_ANSWERED: _counts("message", "answered"),
+    AuditAction.PUBLISHING_BEGUN: lambda _details, _noun: "Publishing began.",
+    AuditAction.SCHEME_CHANGED: lambda _details, _noun: "The scheme was changed.",
+    AuditAction.VOTES_IMPORTED: _imported,
     AuditAction.ANSWERS_COLLECTED: _collected,
     AuditAction.APPROVED: _approved,
     AuditAction.BATCH_CREATED: _created,
