@@ -80,6 +80,12 @@ def percent(share: float | None, digits: int = 0) -> str:
 
 
 @register.filter
+def mid_sentence(title: str) -> str:
+    """Begin a title with a small letter, unless it is a name, as `MACE` and `Dawid-Skene`."""
+    return title if any(map(str.isupper, title[1:])) else f"{title[:1].lower()}{title[1:]}"
+
+
+@register.filter
 def usd(amount: Decimal | float) -> str:
     """`1,234.50 USD`, with more decimals only where the amount has them."""
     exact = Decimal(str(amount)).normalize()

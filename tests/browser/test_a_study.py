@@ -252,7 +252,7 @@ def adjudicate_with_the_keyboard(page: Page) -> None:
 def export(page: Page, folder: Path) -> Path:
     page.get_by_role("link", name="Labels", exact=True).click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download", exact=True).click()
+        page.get_by_role("link", name="Non-gendered queries", exact=True).click()
     assert download.value.suggested_filename == "small-n.csv"
     download.value.save_as(folder / "downloaded.csv")
     return folder / "downloaded.csv"

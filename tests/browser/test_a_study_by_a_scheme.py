@@ -193,6 +193,7 @@ def look_at_the_agreement(page: Page) -> None:
 def subset(page: Page, folder: Path) -> str:
     page.get_by_role("link", name="Labels", exact=True).click()
     page.get_by_role("button", name="Decide labels").click()
+    page.get_by_text("Other formats", exact=True).click()
     page.get_by_label("Format").select_option("tsv")
     page.get_by_role("button", name="Preview").click()
     export = page.get_by_role("button", name="Download", exact=True)

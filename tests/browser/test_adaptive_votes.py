@@ -97,7 +97,7 @@ def decide(page: Page) -> dict[str, int]:
     page.get_by_role("link", name="Labels", exact=True).click()
     page.get_by_label("Method").select_option("dawid_skene")
     page.get_by_role("button", name="Decide labels").click()
-    expect(page.locator("main")).to_contain_text("Decided by dawid-skene")
+    expect(page.locator("#method")).to_contain_text("Decided by Dawid-Skene")
     links = page.locator("ul.counts a").all_inner_texts()
     return {name.split()[0].casefold(): int(name.split()[-1]) for name in links}
 
@@ -109,6 +109,7 @@ def look_at_the_agreement(page: Page) -> None:
 
 def exported(page: Page, folder: Path) -> list[dict[str, Any]]:
     page.get_by_role("link", name="Labels", exact=True).click()
+    page.get_by_text("Other formats", exact=True).click()
     page.get_by_label("Queries", exact=True).select_option("all")
     page.get_by_label("Format").select_option("jsonl")
     page.get_by_role("button", name="Preview").click()

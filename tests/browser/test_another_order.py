@@ -293,7 +293,7 @@ def compare_files(page: Page, address: str, project: Project, truth: Truth, fold
     """What is downloaded holds as many as the pages say, and what it says follows from it."""
     page.goto(f"{address}/batches/1/labels/")
     rows = {}
-    button = page.get_by_role("button", name="Download", exact=True)
+    button = page.get_by_role("link", name="Non-gendered queries", exact=True)
     link = page.get_by_role("link", name="One vote per line (CSV)", exact=True)
     for name, source in (("labels", button), ("votes", link)):
         with page.expect_download() as download:

@@ -420,6 +420,7 @@ def decide_one(page: Page) -> None:
 
 def qrels(page: Page, folder: Path) -> str:
     page.get_by_role("link", name="Labels", exact=True).click()
+    page.get_by_text("Other formats", exact=True).click()
     page.get_by_label("Format").select_option("qrels-adjudicated")
     page.get_by_role("button", name="Preview").click()
     look_at(page, "labels")

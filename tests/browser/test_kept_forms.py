@@ -74,6 +74,7 @@ def test_a_scheme_that_was_not_saved_survives_the_end_of_its_session(page: Page)
 @pytest.mark.long
 def test_a_download_is_what_is_chosen_without_a_preview(page: Page) -> None:
     page.goto(reverse("batch-labels", args=[stored_study(8).pk]))
+    page.get_by_text("Other formats", exact=True).click()
     page.get_by_label("Format").select_option("tsv")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download", exact=True).click()

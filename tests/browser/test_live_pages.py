@@ -53,6 +53,7 @@ def test_what_is_chosen_stays_when_work_ends_or_the_session_does(
     page.get_by_label("Name").fill("ada")
     page.get_by_label("Password").fill("a long one, indeed")
     page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_text("Other formats", exact=True).click()
     layout = page.get_by_label("Format", exact=True)
     layout.select_option("tsv")
     for _ in range(2):

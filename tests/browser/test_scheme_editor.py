@@ -129,7 +129,7 @@ def test_questions_about_politics_from_blank_to_labels(
         collect(page)
         page.get_by_role("link", name="Labels", exact=True).click()
         page.get_by_role("button", name="Decide labels").click()
-        expect(page.get_by_role("button", name="Download", exact=True)).to_be_visible()
+        expect(page.get_by_role("link", name="All labels", exact=True)).to_be_visible()
         picture(page, "politics-labels")
         page.get_by_role("link", name="Answers", exact=True).click()
         row = page.get_by_role("row").filter(has_text=POLITICAL[0])

@@ -224,7 +224,7 @@ def look_at_agreement_and_export(page: Page, folder: Path) -> None:
     expect(page.get_by_role("row", name="Krippendorff")).to_contain_text(re.compile(r"0\.\d{3}"))
     page.get_by_role("link", name="Labels", exact=True).click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download", exact=True).click()
+        page.get_by_role("link", name="Non-gendered queries", exact=True).click()
     download.value.save_as(folder / "exported.csv")
     page.get_by_role("link", name="the bundle of the study").click()
     # The link leads into a folded part, which opens by itself.

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -39,6 +40,7 @@ from annotation.labels.queries.scheme_results import scheme_results
 from annotation.labels.queries.votes_export import has_votes_of_files
 from annotation.labels.queries.votes_out import votes_out
 from annotation.models import Batch
+from annotation.overview.queries.glance import label_parts
 from annotation.schemes import ALL, Question
 from annotation.studies.pages.uploads import table_limit
 from annotation.vocabulary import Action
@@ -85,6 +87,9 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         asked=question,
         parameters=parameters,
         overview=overview,
+        parts=label_parts(question, overview.values) if overview else [],
+        downloads=_downloads(batch, question),
+        is_chosen=bool(request.GET.keys() - {"question"}),
         waiting=waiting_by_question(batch=batch) if overview and overview.n_ties else {},
         n_in_subset=_n_in_subset(batch, question, overview.counts) if overview else None,
         out=votes_out(batch=batch, question=question, by=overview.labelling if overview else None),
@@ -106,6 +111,21 @@ def labels_page(request: HttpRequest, batch: Batch) -> HttpResponse:
         ],
         takes_votes=takes_votes(batch),
     )
+
+
+def _downloads(batch: Batch, question: Question) -> list[tuple[str, str]]:
+    """Title and address of the files that most want: the usual labels, all, everything."""
+    subset = batch.scheme.subset
+    files: dict[str, dict[str, str]] = {}
+    if has_grades(batch=batch, question=question):
+        files["judgments"] = USUAL_QRELS
+    elif question.name == subset.question:
+        files[subset.words] = {}
+    files["all labels"] = {"category": ALL}
+    with_votes = next(name for name, layout in LABEL_FORMATS.items() if layout.has_votes)
+    files["everything, with votes"] = {"category": ALL, "layout": with_votes}
+    of = {"question": question.name}
+    return [(title, urlencode(of | terms)) for title, terms in files.items()]
 
 
 def _n_in_subset(batch: Batch, question: Question, counts: Mapping[str, int]) -> int | None:

@@ -11,7 +11,12 @@ from annotation.labels.export.formats import LABEL_FORMATS
 from annotation.labels.export.label_formats.qrels import QRELS_THAT_STAND
 from annotation.labels.export.labels import TIES, ExportedLabel, FormatOption, LabelFormat
 from annotation.labels.queries.judgments import Judgments, judgments
-from annotation.labels.queries.labels import exported_labels, standing_counts, with_votes
+from annotation.labels.queries.labels import (
+    counts_by_option,
+    exported_labels,
+    standing_values,
+    with_votes,
+)
 from annotation.labels.queries.questions import closed_question, codes_chosen
 from annotation.models import Batch, Labelling
 from annotation.schemes import ALL, LONGEST_NAME, Question
@@ -117,11 +122,17 @@ def read_export(values: Mapping[str, Any]) -> ExportParameters:
 
 @dataclass(frozen=True)
 class LabelsOverview:
-    """Labels of a question: the method that decided them, and their number by option."""
+    """Labels of a question: the method that decided them, their number by option and by value."""
 
     labelling: Labelling
     counts: dict[str, int]
     n_ties: int
+    values: Mapping[str, int]
+
+    @property
+    def n_labels(self) -> int:
+        """The number of labelled queries; a tie is no label."""
+        return sum(self.values.values()) - self.n_ties
 
 
 @dataclass(frozen=True)
@@ -151,8 +162,10 @@ def labels_overview(*, batch: Batch, question: Question) -> LabelsOverview | Non
     labelling = Labelling.objects.filter(batch=batch, question=question.name).first()
     if labelling is None:
         return None
-    counts = standing_counts(batch=batch, question=question)
-    return LabelsOverview(labelling, {code: counts[code] for code in question.codes}, counts[TIE])
+    values = standing_values(batch=batch, question=question)
+    counts = counts_by_option(values)
+    by_option = {code: counts[code] for code in question.codes}
+    return LabelsOverview(labelling, by_option, counts[TIE], values)
 
 
 def export_content(*, batch: Batch, parameters: ExportParameters) -> Export:

@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
@@ -47,11 +47,21 @@ def standing_labels(*, batch: Batch, question: Question) -> LabelQuerySet:
     )
 
 
+def standing_values(*, batch: Batch, question: Question) -> dict[str, int]:
+    """Count the standing labels by value, several options of one label joined; ties, too."""
+    standing = standing_labels(batch=batch, question=question).order_by()
+    return dict(standing.values_list("value").annotate(n=Count("pk")))
+
+
 def standing_counts(*, batch: Batch, question: Question) -> Counter[str]:
     """Count the standing labels by option, and the ties. No object per label."""
-    standing = standing_labels(batch=batch, question=question).order_by()
+    return counts_by_option(standing_values(batch=batch, question=question))
+
+
+def counts_by_option(values: Mapping[str, int]) -> Counter[str]:
+    """Count labels by option, from their numbers by value."""
     counts: Counter[str] = Counter()
-    for value, n in standing.values_list("value").annotate(n=Count("pk")):
+    for value, n in values.items():
         counts.update(dict.fromkeys(value.split(JOINED), n))
     return counts
 
