@@ -47,11 +47,12 @@ def dot_chart(
     y_label: str,
     zero: bool = True,
     front: Sequence[str] = (),
+    width: int = _WIDTH,
 ) -> Chart:
     """Dots with crosses of intervals; those named in `front` are joined by a line."""
     named = [dot for dot in dots if dot.is_named]
     short = shortened([dot.name for dot in named])
-    right = round(_WIDTH - 28 - LETTER * max(map(len, short.values()), default=0), 1)
+    right = round(width - 28 - LETTER * max(map(len, short.values()), default=0), 1)
     bottom = _HEIGHT - _BOTTOM
     across = scale_of(_all(dots, "x"), _LEFT, right, zero=zero)
     up = scale_of(_all(dots, "y"), bottom, _TOP, zero=zero)
@@ -91,7 +92,7 @@ def dot_chart(
             )
         mark = Mark(x, y, dot.mark, dot.text, dot.address)
         groups.append(Group(dot.kind, shapes, [mark], names))
-    return Chart(title, _WIDTH, _HEIGHT, groups)
+    return Chart(title, width, _HEIGHT, groups)
 
 
 def _all(dots: Sequence[Dot], axis: str) -> list[float]:

@@ -10,11 +10,10 @@ from annotation.models import Batch
 from annotation.web.charts.dots import Dot, dot_chart
 from annotation.web.charts.shapes import Chart, mark_paths
 
-#: A warning has the pointing mark of print, and its worker's name.
-#: Places among the marks of print.
+#: Places among the marks of print: a warning has the pointing one.
 _WARNED, _OTHERS = 2, 0
-#: Most workers for whom all dots are named.
-_ALL_NAMED = 8
+#: Of the picture, which takes the width of the page.
+_WIDTH = 1_000
 
 
 def workers_chart(batch: Batch, rows: Sequence[WorkerRow]) -> Chart | None:
@@ -26,7 +25,7 @@ def workers_chart(batch: Batch, rows: Sequence[WorkerRow]) -> Chart | None:
     ]
     if len(known) < 2:  # noqa: PLR2004 - a picture of one says nothing
         return None
-    dots = [_dot(batch, row, is_named=len(known) <= _ALL_NAMED) for row in known]
+    dots = [_dot(batch, row) for row in known]
     # Dots with warnings lie above the others.
     dots.sort(key=lambda dot: dot.mark == mark_paths()[_WARNED])
     return dot_chart(
@@ -35,10 +34,11 @@ def workers_chart(batch: Batch, rows: Sequence[WorkerRow]) -> Chart | None:
         x_label=f"seconds per {batch.scheme.item_noun} (median)",
         y_label="agreement with others, beyond chance (up is better)",
         zero=False,
+        width=_WIDTH,
     )
 
 
-def _dot(batch: Batch, row: WorkerRow, *, is_named: bool) -> Dot:
+def _dot(batch: Batch, row: WorkerRow) -> Dot:
     seconds, agreement = row.quality.seconds or 0.0, row.quality.with_others or 0.0
     remarks = "; ".join(row.quality.remarks)
     text = (
@@ -53,5 +53,5 @@ def _dot(batch: Batch, row: WorkerRow, *, is_named: bool) -> Dot:
         reverse("batch-worker", args=[batch.pk, row.number]),
         kind="series warned" if remarks else "series s0",
         mark=mark_paths()[_WARNED if remarks else _OTHERS],
-        is_named=is_named or bool(remarks),
+        is_named=False,
     )

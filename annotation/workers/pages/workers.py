@@ -21,7 +21,7 @@ from annotation.vocabulary import Action, Verification
 from annotation.web.access import AnyView, batch_view, takes
 from annotation.web.buttons import button, do_and_tell, number_sent, press, press_each
 from annotation.web.downloads import RAW, download_table
-from annotation.web.pages import batch_page, found_or_404, query_without_page
+from annotation.web.pages import batch_page, found_or_404, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_rows
 from annotation.workers.operations.about_worker import decisions_about
 from annotation.workers.operations.approvals import IMPORT_APPROVALS
@@ -31,6 +31,7 @@ from annotation.workers.operations.exclude import EXCLUDE, READMIT
 from annotation.workers.pages.pictures import workers_chart
 from metrics.errors import InputError
 
+_PER_PAGE = 10
 _TITLES = {
     "votes": "Votes",
     "share": "Share",
@@ -50,7 +51,7 @@ _COLUMNS = {
 
 
 @batch_view(Action.VIEW)
-@takes("sort", "as", RAW)
+@takes("sort", "page", "as", RAW)
 def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
     """Show the workers in the order of the address; with `?as=csv` send a file.
 
@@ -62,6 +63,7 @@ def worker_list(request: HttpRequest, batch: Batch) -> HttpResponseBase:
         return download_table(request, _table(rows), f"{batch.name}-workers.csv")
     context = {
         "workers": rows,
+        "page": page_of(request, rows, per_page=_PER_PAGE),
         "heads": heads,
         "together": [(operation.name, operation.title) for operation in _TOGETHER.values()],
         "n_warned": sum(bool(row.quality.remarks) for row in rows),
