@@ -235,6 +235,17 @@ class BatchForm(forms.Form):
         study: Study | None = self.cleaned_data["study"]
         return pool.belongs.study if pool else study
 
+    @property
+    def named_study(self) -> Study | None:
+        """The study of what the form names so far, valid or not."""
+        pools, studies = self.fields["pool"].queryset, self.fields["study"].queryset  # type: ignore[attr-defined]
+        pool: Pool | None = pools.filter(name=self["pool"].value() or "").first()
+        if pool:
+            return pool.belongs.study
+        number = str(self["study"].value() or "")
+        study: Study | None = studies.filter(pk=number).first() if number.isdecimal() else None
+        return study
+
     def parameters(self) -> dict[str, Any]:
         """The valid form as parameters of the operation."""
         parameters = {

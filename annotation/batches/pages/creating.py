@@ -97,7 +97,12 @@ def _page(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> Http
 
 
 def _priced(request: HttpRequest, form: BatchForm, plan: BatchPlan | None) -> dict[str, Any]:
-    context = {"form": form, "plan": plan, "environment": Environment(settings.MTURK_ENVIRONMENT)}
+    context = {
+        "form": form,
+        "plan": plan,
+        "study": form.named_study,
+        "environment": Environment(settings.MTURK_ENVIRONMENT),
+    }
     if plan is None:
         return context
     opened = batches_open_to(user=person_of(request), action=Action.VIEW)
