@@ -131,7 +131,7 @@ class LabelsOverview:
 
     @property
     def n_labels(self) -> int:
-        """The number of labelled queries; a tie is no label."""
+        """The number of labelled queries; a tie is not a label."""
         return sum(self.values.values()) - self.n_ties
 
 
