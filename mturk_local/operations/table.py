@@ -7,14 +7,14 @@ _END = "<!-- end of operations -->"
 
 
 def markdown_table() -> str:
-    """A row for each difference from Amazon's operations, then the names of those without one."""
+    """A row for each difference from Amazon's operations, then the number of those without one."""
     names: dict[str, list[str]] = {}
     for name, known in operations().items():
         names.setdefault(known.differs, []).append(f"`{name}`")
-    same = ", ".join(names.pop("", []))
+    same = names.pop("", [])
     rows = [f"| {', '.join(alike)} | {differs} |" for differs, alike in names.items()]
     head = ["| operation | what differs from Amazon |", "|---|---|"]
-    return "\n".join([*head, *rows, "", f"As on Amazon: {same}."])
+    return "\n".join([*head, *rows, "", f"The other {len(same)} are as on Amazon."])
 
 
 def with_table(document: str) -> str:
