@@ -109,3 +109,19 @@ def test_a_phone_shows_it_within_its_width(new_context: NewContext, has_script: 
 
     else:
         expect(task.page.get_by_role("button", name="Submit")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 700, 1280])
+def test_points_stand_in_one_row_or_one_column_and_what_is_missing_is_in_view(
+    new_context: NewContext, width: int
+) -> None:
+    page = Task(new_context(viewport={"width": width, "height": 420})).page
+    page.get_by_role("button", name="Start").click()
+    press(page, "1")
+    labels = page.get_by_role("group", name="How harmful").locator("label").all()
+    boxes = [box for label in labels if (box := label.bounding_box())]
+    assert len(boxes) > 2
+    assert 1 in (len({box["x"] for box in boxes}), len({box["y"] for box in boxes}))
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("status")).to_have_text("Choose an answer first.")
+    expect(page.get_by_role("status")).to_be_in_viewport(ratio=1)
