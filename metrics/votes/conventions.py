@@ -15,6 +15,8 @@ _BANDS = (
     (POOR, f"below {TENTATIVE}, where Krippendorff (2004) draws no conclusions from data"),
     (-2.0, f"below {POOR}, which Fleiss (1981) calls poor agreement beyond chance"),
 )
+#: Marks on the scale of a coefficient: chance, the thresholds, and perfect agreement.
+BORDERS = (0, POOR, TENTATIVE, RELIABLE, 1)
 #: Thresholds of Krippendorff's conclusions.
 _CONCLUSIONS = (TENTATIVE, RELIABLE)
 _DECIMALS = 3

@@ -191,8 +191,8 @@ def test_pages_show_the_numbers_of_the_engine(any_batch: Batch, admin_client: Cl
         question_votes(batch=any_batch).items() if len(any_batch.scheme.closed) > 1 else (),
         strict=True,
     ):
-        computed, facts = agree(votes), [fact.get_text() for fact in section.select("dd")]
-        assert [fact.split()[0] for fact in facts] == [
+        computed, facts = agree(votes), section.select(".headline strong, dd")
+        assert [fact.get_text().split()[0] for fact in facts] == [
             *(
                 coefficient(getattr(computed, of).value)
                 for of in coefficients

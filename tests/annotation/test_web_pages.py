@@ -161,6 +161,18 @@ def test_the_marks_of_the_review_lead_to_their_queries(client: Client, study: Ba
         assert f"{expected} of 8 queries" in text(client.get(address))
 
 
+def test_the_review_begins_with_alpha_and_where_people_differ_most(
+    client: Client, study: Batch
+) -> None:
+    review = BeautifulSoup(page(client, "batch-agreement", study), "html.parser")
+    alpha = client.get(reverse("batch-agreement", args=[study.pk])).context["agreement"]
+    value = f"{alpha.krippendorff_alpha.value:.3f}"
+    assert value in [one.text for one in review.select(".headline strong")]
+    votes = [len(row.select(".vote")) for row in review.select(".disputed li")]
+    # Of each four queries one has three answers, and one two.
+    assert votes == [3, 3, 2, 2]
+
+
 def test_the_review_has_intervals_for_other_workers_or_for_these_on_request(
     client: Client, study: Batch
 ) -> None:

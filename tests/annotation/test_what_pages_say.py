@@ -200,6 +200,17 @@ def test_alpha_is_not_sure_only_where_its_interval_crosses_a_threshold(
     assert ("not sure" in words) == says.startswith(("This", "beyond"))
 
 
+def test_agreement_of_single_votes_is_one_sentence(admin_client: Client) -> None:
+    batch = asking_batch("one nominal question")
+    hand_in("one nominal question", batch, "A1", "0000")
+    n_to_come = batch_progress(batch=batch).n_to_come
+    assert n_to_come
+    page = shown(admin_client, "batch-agreement", batch.pk)
+    begins = "Each query has one vote; agreement begins with the second"
+    assert f"{begins} ({n_to_come} answers are still to come)." in page
+    assert "undefined" not in page
+
+
 def test_votes_to_come_change_no_imported_decision() -> None:
     batch = asking_batch("one nominal question")
     hand_in("one nominal question", batch, "A1", "0000")

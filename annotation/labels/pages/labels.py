@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from annotation.batches.queries.disputed import disputed_queries
 from annotation.core.forms import form_fields, sent_parameters, speak_of
 from annotation.core.versions import version_of
 from annotation.labels.export.file_formats import describe
@@ -37,6 +38,7 @@ from annotation.labels.queries.questions import (
     codes_chosen,
 )
 from annotation.labels.queries.scheme_results import scheme_results
+from annotation.labels.queries.votes import votes_on
 from annotation.labels.queries.votes_export import has_votes_of_files
 from annotation.labels.queries.votes_out import votes_out
 from annotation.models import Batch
@@ -49,9 +51,11 @@ from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
 from metrics.errors import InputError
 from metrics.votes.agreement import interval_words
-from metrics.votes.conventions import alpha_in_words
+from metrics.votes.conventions import BORDERS, alpha_in_words
 from metrics.votes.intervals import IntervalMethod
 
+#: Queries shown as examples of disagreement: of the only question, and of each of several.
+_EXAMPLES, _EXAMPLES_OF_EACH = 4, 3
 _ExportForm: type[forms.Form] = type("ExportForm", (forms.Form,), form_fields(EXPORT_PARAMETERS))
 
 
@@ -225,6 +229,10 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
         confusion=[(first, [*shares.items()]) for first, shares in measured.confusion.items()],
         options=[*option_rows(measured)],
         verdict=alpha_in_words(measured.krippendorff_alpha),
+        borders=BORDERS,
+        disputed=disputed_queries(
+            batch=batch, votes=votes_on(batch=batch, question=question), limit=_EXAMPLES
+        ),
         interval_words=interval_words(interval),
         is_resampled=interval == IntervalMethod.QUERIES,
         corrected=corrected_section(batch),
@@ -234,5 +242,13 @@ def agreement_review(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 def _agreement_by_question(request: HttpRequest, batch: Batch) -> HttpResponse:
     results = scheme_results(batch=batch)
-    context = {"scheme": results.scheme, "results": results}
+    rows = [
+        (
+            row,
+            alpha_in_words(row.agreement.krippendorff_alpha),
+            disputed_queries(batch=batch, votes=row.votes, limit=_EXAMPLES_OF_EACH),
+        )
+        for row in results.questions
+    ]
+    context = {"scheme": results.scheme, "results": results, "rows": rows, "borders": BORDERS}
     return batch_page(request, "agreement_by_question", batch, "agreement", **context)
