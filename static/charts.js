@@ -77,3 +77,12 @@ document.addEventListener("click", async ({ target }) => {
   const { save } = target.dataset;
   if (save) { (await import(save)).save(target.closest("figure")); }
 });
+
+// What somebody unfolded stays open when a page shows another choice.
+let unfolded = [];
+document.addEventListener("htmx:beforeSwap", () => {
+  unfolded = [...document.querySelectorAll("details[open] > [id]")].map((part) => part.id);
+});
+document.addEventListener("htmx:afterSwap", () => {
+  for (const id of unfolded) { document.getElementById(id)?.closest("details")?.setAttribute("open", ""); }
+});

@@ -11,6 +11,11 @@ from .sides import GENDERS, Sides
 #: The measures that are 0 where a ranking is balanced.
 SIGNED = ("RaB", "ARaB")
 
+#: Verdicts of a significant difference.
+_DIFFERENT = (
+    *(Verdict.HIGHER, Verdict.LOWER),
+    *(Verdict.SLIGHTLY_HIGHER, Verdict.SLIGHTLY_LOWER),
+)
 _NOT_NONE = "which does not prove that there is none"
 
 
@@ -32,15 +37,10 @@ def findings(
     words which queries were measured on, `sides` what the models may lean towards. Behind a run
     stands its mean, or its difference, and in brackets the interval where there is one.
     """
-    n_queries = max((int(interval["n"]) for interval in intervals.values()), default=0)
-    sentences = [f"{title}, over {counted_queries(n_queries, subset)}."]
+    sentences = [f"{_measured(title, intervals, subset)}."]
     if measure in SIGNED:
         sentences += _leanings(intervals, inference, sides)
-    tested = [
-        (pair, outcome)
-        for pair in pairs
-        if (outcome := verdict_on(pair, inference)) is not Verdict.UNTESTED
-    ]
+    tested = _tested(pairs, inference)
     if not tested:
         return sentences
     margin = f"{inference.margin_of(measure) or 0:g}"
@@ -50,22 +50,79 @@ def findings(
     return [*sentences, *comparisons]
 
 
+def headline(
+    measure: str,
+    title: str,
+    intervals: Mapping[str, Mapping[str, Any]],
+    pairs: Sequence[Comparison],
+    *,
+    inference: Inference = USUAL,
+    baseline: str = "",
+    subset: str = "queries",
+    sides: Sides = GENDERS,
+) -> str:
+    """One sentence with the numbers of models and pairs that `findings` lists."""
+    parts = [_lean_counts(intervals, inference, sides)] if measure in SIGNED else []
+    if tested := _tested(pairs, inference):
+        n = sum(outcome in _DIFFERENT for _, outcome in tested)
+        verb = "differ" if n > 1 else "differs"
+        noun = " pairs" if len(tested) > 1 else " pair"
+        among, beside = ("", f" from {baseline}") if baseline else (noun, "")
+        number = f"{n:,}" if n else "none"
+        parts.append(f"{number} of {len(tested):,}{among} {verb} significantly{beside}")
+    counts = "; ".join(filter(None, parts))
+    return f"{_measured(title, intervals, subset)}{f': {counts}' if counts else ''}."
+
+
 def verdict_on(pair: Comparison, inference: Inference) -> Verdict:
     """The verdict of the tests that the report was asked for on one pair of runs."""
     p = getattr(pair, inference.p_name)
     return verdict(pair.difference, p, getattr(pair, inference.equivalence_p_name))
 
 
-def _leanings(
-    intervals: Mapping[str, Mapping[str, Any]], inference: Inference, sides: Sides
-) -> list[str]:
+def _measured(title: str, intervals: Mapping[str, Mapping[str, Any]], subset: str) -> str:
+    n_queries = max((int(interval["n"]) for interval in intervals.values()), default=0)
+    return f"{title}, over {counted_queries(n_queries, subset)}"
+
+
+def _tested(pairs: Sequence[Comparison], inference: Inference) -> list[tuple[Comparison, Verdict]]:
+    return [
+        (pair, outcome)
+        for pair in pairs
+        if (outcome := verdict_on(pair, inference)) is not Verdict.UNTESTED
+    ]
+
+
+def _lean_verdicts(
+    intervals: Mapping[str, Mapping[str, Any]], inference: Inference
+) -> dict[str, tuple[Verdict, bool]]:
+    """Each run's verdict, and whether its interval alone excludes 0 against the verdict."""
     p_values = [interval.get("p") for interval in intervals.values()]
-    verdicts = {
+    return {
         run: (verdict(interval["value"], p), _excludes_zero(alone, p))
         for (run, interval), alone, p in zip(
             intervals.items(), p_values, inference.correct(p_values), strict=True
         )
     }
+
+
+def _lean_counts(
+    intervals: Mapping[str, Mapping[str, Any]], inference: Inference, sides: Sides
+) -> str:
+    outcomes = [outcome for outcome, _ in _lean_verdicts(intervals, inference).values()]
+    sides_of = {Verdict.HIGHER: sides.high_words, Verdict.LOWER: sides.low_words}
+    numbers = {outcome: n for outcome in sides_of if (n := outcomes.count(outcome))}
+    if numbers:
+        verb = "leans" if next(iter(numbers.values())) == 1 else "lean"
+        leaning = " and ".join(f"{n:,} towards {sides_of[at]}" for at, n in numbers.items())
+        return f"of {len(outcomes):,} models, {leaning.replace(' ', f' {verb} ', 1)}"
+    return "no lean is shown, which does not prove balance" if Verdict.OPEN in outcomes else ""
+
+
+def _leanings(
+    intervals: Mapping[str, Mapping[str, Any]], inference: Inference, sides: Sides
+) -> list[str]:
+    verdicts = _lean_verdicts(intervals, inference)
     means = {
         run: _number(interval["value"], interval.get("low"), interval.get("high"))
         for run, interval in intervals.items()

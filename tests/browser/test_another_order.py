@@ -117,7 +117,7 @@ def test_every_number_is_the_one_that_follows_from_the_answers(
     adjudicate(page, address, truth)
     page.goto(f"{address}/studies/1/report/?batch=1")
     page.get_by_role("button", name="Make the report").click()
-    expect(page.get_by_role("table", name="Bias of the models")).to_be_visible(timeout=JOB)
+    expect(page.get_by_role("heading", name="Bias of the models")).to_be_visible(timeout=JOB)
     truth.measured = f"{counted(truth.labels['n'], 'query')}, 7 runs, labels of early"
     compare(page, address, truth)
 

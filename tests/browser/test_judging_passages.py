@@ -284,7 +284,7 @@ def measure(page: Page) -> None:
     expect(page.get_by_role("checkbox", name="graded")).to_be_checked()
     expect(page.get_by_role("checkbox", name="double: relevance")).to_be_checked()
     page.get_by_role("button", name="Make the report").click()
-    expect(page.locator("#judged_figures")).to_be_visible(timeout=JOB)
+    expect(page.locator("#judged_figures")).to_be_attached(timeout=JOB)
 
 
 def figures_in(page: Page, folder: Path) -> Figures:

@@ -13,6 +13,9 @@ from pytest_django.live_server_helper import LiveServer
 from tests.browser.conftest import NewContext, two_machines
 from tests.measured import measured_study, report_of, storages_in
 
+#: Pixels of a page whose details are folded.
+LONGEST_PAGE = 3000
+
 
 @pytest.fixture
 def address(
@@ -37,6 +40,14 @@ def test_a_report_is_accessible_and_its_points_are_reached_by_keys(
         assert Axe().run(page).response["violations"] == []
         assert page.locator("html").evaluate("html => html.scrollWidth") <= width
     assert faults == []
+    assert page.locator("html").evaluate("html => html.scrollHeight") <= LONGEST_PAGE
+    table = page.get_by_role("table", name="every model")
+    expect(table).to_have_count(0)
+    page.emulate_media(media="print")
+    expect(table).to_be_visible()
+    page.emulate_media(media="screen")
+    page.get_by_role("navigation", name="Contents").get_by_role("link", name="Intervals").click()
+    expect(table).to_be_visible()
     point = page.get_by_role("link", name="RaB (TF) at 2").first
     point.focus()
     expect(page.get_by_role("tooltip", include_hidden=True)).to_contain_text("n = ")

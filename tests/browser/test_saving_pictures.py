@@ -76,6 +76,7 @@ def test_every_picture_is_saved_as_a_file_that_stands_alone(
     for name, address in addresses.items():
         page = context.new_page()
         page.goto(address)
+        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
         n_pictures = page.locator("svg:is([role=group], [role=img])").count()
         files = list(saved(page, tmp_path))
         assert len(files) == n_pictures > 0, name

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.db.models import Exists, OuterRef
@@ -27,6 +27,15 @@ from metrics.vocabulary import COLLECTION, CUTOFFS
 _TWIN_SUFFIXES = ("_RND", "-RND", "(RND)", "_rnd", "-rnd", "_random", "-random", "_Random")
 _PAIR = "twin_"
 _EXAMPLE = ",".join(map(str, CUTOFFS))
+
+
+class Section(NamedTuple):
+    """Fields that are folded under a title, and what they say."""
+
+    title: str
+    says: str
+    fields: list[forms.BoundField]
+    is_open: bool
 
 
 class ReportForm(forms.Form):
@@ -66,9 +75,7 @@ class ReportForm(forms.Form):
         initial=BIAS_MAGNITUDES,
         label="Magnitudes",
     )
-    cutoffs = forms.CharField(
-        initial=_EXAMPLE, label="Cut-offs", help_text=f"Ranks, like {_EXAMPLE}."
-    )
+    cutoffs = forms.CharField(initial=_EXAMPLE, label="Cut-offs")
     baseline = forms.ChoiceField(required=False, label="Baseline run")
     background = forms.ChoiceField(
         required=False,
@@ -183,14 +190,20 @@ class ReportForm(forms.Form):
         }
 
     @property
-    def plain(self) -> list[forms.BoundField]:
-        """The fields but those that pair the runs."""
-        return [field for field in self if not field.name.startswith(_PAIR)]
+    def decided(self) -> list[forms.BoundField]:
+        """The fields that every report decides anew."""
+        return [self[name] for name in _DECIDED if name in self.fields]
 
     @property
-    def twins(self) -> list[forms.BoundField]:
-        """One field for each run: the run of the same model with random initialisation."""
-        return [field for field in self if field.name.startswith(_PAIR)]
+    def sections(self) -> list[Section]:
+        """All other fields, folded; a section says its values and opens where one is wrong."""
+        twins = [field.name for field in self if field.name.startswith(_PAIR)]
+        names = {**_SECTIONS, _TWINS: twins}
+        return [
+            Section(title, _says(fields), fields, any(field.errors for field in fields))
+            for title in names
+            if (fields := [self[name] for name in names[title] if name in self.fields])
+        ]
 
     def clean_cutoffs(self) -> tuple[int, ...]:
         parts = [part.strip() for part in self.cleaned_data["cutoffs"].split(",") if part.strip()]
@@ -212,15 +225,53 @@ class ReportForm(forms.Form):
         return {name: filled[name] for name in names if name in filled} | {"paired": paired}
 
 
-_ORDER = (
-    *("name", "runs", "scored", "sensitivity", "batches", "category", "method", "magnitudes"),
-    *("cutoffs", "baseline", "background", "missing", "order"),
-    *("population", "with_qrels"),
-    *("judgments", "judged_by", "judges", "half_width", "target"),
-    *("test", "correction", "family", "margin", "detect"),
-)
+_DECIDED = ("runs", "batches", "judgments")
+_TWINS = "Randomly initialised twins, for the changes of Table 3"
+_SECTIONS = {
+    "Measures": (
+        *("magnitudes", "cutoffs", "scored", "sensitivity", "background", "missing", "order"),
+        "with_qrels",
+    ),
+    "Queries": ("category", "method", "population"),
+    "Judgments": ("judged_by", "judges", "half_width", "target"),
+    "Comparisons": ("baseline", "test", "correction", "family", "margin", "detect"),
+    "Name": ("name",),
+}
 _DECLARED = ReportForm.base_fields | form_fields(CreateReportParameters)
-ReportForm.base_fields = {name: _DECLARED[name] for name in _ORDER}
+ReportForm.base_fields = {
+    name: _DECLARED[name] for name in (*_DECIDED, *chain(*_SECTIONS.values()))
+}
+
+
+#: Fields whose values a folded section says.
+_SUMMARISED = (
+    "magnitudes",
+    "cutoffs",
+    "category",
+    "method",
+    "judged_by",
+    "judges",
+    "baseline",
+    "test",
+)
+
+
+def _says(fields: Iterable[forms.BoundField]) -> str:
+    """The values that a folded section has, with the names of its fields."""
+    values = [(field.label, _in_words(field)) for field in fields if field.name in _SUMMARISED]
+    return "; ".join(f"{label}: {words}" for label, words in values if words)
+
+
+def _in_words(field: forms.BoundField) -> str:
+    """The value of a field as its choices call it, without what they add behind a colon."""
+    value, titles = field.value(), dict(chain(*map(_flat, getattr(field.field, "choices", ()))))
+    values = value if isinstance(value, list | tuple) else [value or ""]
+    return ", ".join(str(titles.get(code, code)).partition(":")[0] for code in values)
+
+
+def _flat(choice: tuple[Any, Any]) -> list[tuple[Any, Any]]:
+    """The choices of a group, or the one choice."""
+    return list(choice[1]) if isinstance(choice[1], list | tuple) else [choice]
 
 
 def _category_field(batches: Iterable[Batch]) -> forms.ChoiceField:

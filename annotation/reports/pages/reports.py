@@ -127,6 +127,8 @@ def _parts(request: HttpRequest, view: ReportView) -> dict[str, Any]:
         "spreads": spread_chart(view),
         "distribution": distribution_chart(view, queries),
         "page": page,
+        "is_at_queries": view.choice.run not in view.runs[:1]
+        or not {"bin", "page"}.isdisjoint(request.GET),
         "rows": query_rows(view, places, queries),
         "question": query_without_page(request),
         "folder": report_files_by_stem(view.report),

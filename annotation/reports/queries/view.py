@@ -1,9 +1,10 @@
 """A view of a report: the part of its numbers that a choice selects."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from annotation.reports.queries.label_uncertainty import NO_UNCERTAINTY, label_u
 from annotation.reports.queries.reports import report_statistics, report_values
 from annotation.reports.queries.what_if import other_labels_table
 from metrics.reports.families import Comparisons, View
-from metrics.reports.findings import findings
+from metrics.reports.findings import findings, headline
 from metrics.reports.formats.display_names import common_beginning
 from metrics.reports.formats.layout import Table, Value
 from metrics.reports.plots.histogram import Histogram, HistogramPlot, histogram_of, places_in_bin
@@ -34,6 +35,8 @@ from metrics.results.stored import StoredResults
 from metrics.statistics.inference import USUAL, Inference
 from metrics.statistics.significance import Comparison
 from metrics.vocabulary import INTERVAL, MAIN_CUTOFF
+
+Words = TypeVar("Words")
 
 
 class ReportView:
@@ -176,13 +179,21 @@ class ReportView:
         return {*self.notes, note(scored, results, self.labels_note)}
 
     @cached_property
+    def headline(self) -> str:
+        """The chosen measure in one sentence."""
+        return self.shown(self._in_words(headline) or "")
+
+    @cached_property
     def findings(self) -> list[str]:
-        """The chosen measure in words."""
+        """The chosen measure in words, every run with its numbers."""
+        return list(map(self.shown, self._in_words(findings) or []))
+
+    def _in_words(self, words: Callable[..., Words]) -> Words | None:
         view = self._views.get(self._view)
         if view is None:
-            return []
+            return None
         against = self.choice.against if self.choice.against in self.runs else ""
-        sentences = findings(
+        return words(
             self.named[0],
             self.title,
             view["intervals"],
@@ -192,7 +203,6 @@ class ReportView:
             subset=self.subset or "queries",
             sides=self.sides,
         )
-        return list(map(self.shown, sentences))
 
     @property
     def findings_note(self) -> str:

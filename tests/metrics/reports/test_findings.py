@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from metrics.reports.findings import findings
+from metrics.reports.findings import findings, headline
 from metrics.reports.formats.display_names import common_beginning
 from metrics.statistics.inference import Inference
 from metrics.statistics.significance import Comparison
@@ -145,3 +145,22 @@ def test_runs_are_named_without_what_all_of_them_begin_with(
     names: list[str], beginning: str
 ) -> None:
     assert common_beginning(names) == beginning
+
+
+def test_one_sentence_counts_what_the_findings_list() -> None:
+    assert headline("RaB", "RaB (TF) at 10", INTERVALS, []) == (
+        "RaB (TF) at 10, over 43 queries: of 4 models, 2 lean towards male words and 1 towards "
+        "female words."
+    )
+    assert headline("NFaiRR", "N", INTERVALS, []) == "N, over 43 queries."
+    balanced = {"A": interval(0.1, 0.3), "B": interval(-0.1, 0.4)}
+    pairs = [pair("A", "Z", 0.01), pair("B", "Z", 0.2)]
+    assert headline("RaB", "R", balanced, pairs, baseline="Z") == (
+        "R, over 43 queries: no lean is shown, which does not prove balance; 1 of 2 differs "
+        "significantly from Z."
+    )
+    assert headline("NFaiRR", "N", INTERVALS, [*pairs, pair("A", "C", 0.9)]).endswith(
+        ": 1 of 3 pairs differs significantly."
+    )
+    alone = headline("NFaiRR", "N", INTERVALS, pairs[1:])
+    assert alone == "N, over 43 queries: none of 1 pair differs significantly."
