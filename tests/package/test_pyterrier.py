@@ -221,13 +221,13 @@ def pages(fairpool: ModuleType) -> dict[str, str]:
 def test_the_page_for_pyterrier_has_the_columns_that_each_measure_declares(
     fairpool: ModuleType,
 ) -> None:
-    ours = pt.fairpool
+    ours: Any = pt.fairpool
     names = {name for name in ours.__all__ if isinstance(getattr(ours, name), Measure)}
     shown: dict[str, tuple[set[str], set[str]]] = {}
     for row in pages(fairpool)["measures.rst"].split("    * - ")[2:]:
-        measures, results, judgments = (re.findall("``(.+?)``", cell) for cell in
+        named, in_results, in_judgments = (re.findall("``(.+?)``", cell) for cell in
                                         row.split("\n\n")[0].split("\n      - "))  # fmt: skip
-        shown |= dict.fromkeys(measures, (set(results), set(judgments)))
+        shown |= dict.fromkeys(named, (set(in_results), set(in_judgments)))
 
     assert set(shown) == names
     for name, (results, judgments) in shown.items():

@@ -21,7 +21,7 @@ TWO = RUNS[:2]
 #: Pages of one person or of none: nothing of a study is on them, or it is asked for elsewhere.
 NOT_OF_A_STUDY = {
     *("sign-in", "account", "people", "design", "password-change", "study-new", "invite"),
-    *("import", "study-import", "bundle-import"),
+    *("forgotten", "import", "study-import", "bundle-import"),
     *("second-factor", "second-factor-on", "second-factor-settings", "security-keys"),
     # Of one link; what it shows comes from the crowd service.
     "batch-poster",

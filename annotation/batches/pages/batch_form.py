@@ -74,11 +74,11 @@ class _ByName:
         return super().clean(value)  # type: ignore[misc]
 
 
-class _Choice(_ByName, forms.ModelChoiceField):
+class _Choice(_ByName, forms.ModelChoiceField):  # type: ignore[type-arg]
     pass
 
 
-class _Choices(_ByName, forms.ModelMultipleChoiceField):
+class _Choices(_ByName, forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     pass
 
 

@@ -24,10 +24,11 @@ def draw_sample(request: HttpRequest, study: Study) -> HttpResponse:
         done = perform(DRAW_SAMPLE, study, values, who(request))
     except InputError as error:
         messages.error(request, str(error))
-        place = study.pools.filter(pool__name=values.get("pool", "")).first()
-        if place is None:
-            return redirect("study-detail", study.pk)
-        return redirect("pool-detail", place.pool_id)
+        # Compared here: PostgreSQL cannot be asked for a name with NUL.
+        pools = dict(study.pools.values_list("pool__name", "pool"))
+        if pool := pools.get(values.get("pool", "")):
+            return redirect("pool-detail", pool)
+        return redirect("study-detail", study.pk)
     assert isinstance(done, Result)  # noqa: S101 - it has no job
     messages.success(request, done.message)
     return redirect("pool-detail", done.values["pool"])
