@@ -25,7 +25,7 @@ _ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 @kernel
 def skip_blanks(place: Any) -> Any:
-    """The address of the first byte from `place` on that is not a blank of JSON but line feeds."""
+    """The address of the first byte from `place` on that is no blank of JSON but line feeds."""
     while one_byte(place) == 0x20 or one_byte(place) == 0x09 or one_byte(place) == 0x0D:
         place += 1
     return place
@@ -282,7 +282,7 @@ def split_json(
         if has_blank(out, begin, stop):
             at = -1
         if at >= 0:
-            # What is not a letter keeps the docno and the first token of the text apart.
+            # What is no letter keeps the docno and the first token of the text apart.
             out[at] = 0x09
             at += 1
         start = at

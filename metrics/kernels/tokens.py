@@ -38,7 +38,7 @@ def count_tokens(
         below = begins[first] & ((_ONE << np.uint64(start & 63)) - _ONE)
         within = begins[last] & (_ALL >> np.uint64(63 - ((end - 1) & 63)))
         count = before[last] - before[first] + bit_count(within) - bit_count(below)
-        # To `mark` a text begins behind what is not a space.
+        # To `mark` a text begins behind what is no space.
         n_tokens[i] = count + (not words and buffer[start] != 0x20)
 
 
@@ -70,7 +70,7 @@ def lower_case(letters: Any) -> Any:
 def length_of(place: Any, words: Any) -> Any:
     """The bytes of the token at the address `place`, at most `LONG`.
 
-    A token between spaces that goes on behind a line end in it is not a word of a lexicon anyway.
+    A token between spaces that goes on behind a line end in it is no word of a lexicon anyway.
     """
     if words:
         stops = ~ascii_words_of_16(place)

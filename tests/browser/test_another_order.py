@@ -258,7 +258,7 @@ def expected(truth: Truth) -> dict[str, list[str]]:
         *([f"Tie {n_ties}", f"{counted(n_ties, 'tie')} to adjudicate"] if n_ties else []),
     ]
     pages["studies/1/report"] = [truth.measured]
-    pages[""] = [f"{of_votes} votes"]
+    pages[""] = [f"{n_labelled}, {labels['n'] / n_labelled:.0%} of them non-gendered"]
     pages["batches"] = [f"{n} 2 of 2 {of_votes} {out}".strip(), f"{cost} 0.00 USD"]
     pages["batches/1/labels"] += [f"{word} {labels[code]}" for code, word in WORDS.items()]
     pages["batches/1/labels"] += [f"Tie {n_ties}", counted(labels["n"], "query")]
@@ -294,6 +294,7 @@ def compare_files(page: Page, address: str, project: Project, truth: Truth, fold
     page.goto(f"{address}/batches/1/labels/")
     rows = {}
     button = page.get_by_role("link", name="Non-gendered queries", exact=True)
+    page.locator("summary", has_text=re.compile("^Votes$")).click()
     link = page.get_by_role("link", name="One vote per line (CSV)", exact=True)
     for name, source in (("labels", button), ("votes", link)):
         with page.expect_download() as download:

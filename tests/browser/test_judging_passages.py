@@ -282,7 +282,7 @@ def export_qrels(page: Page, folder: Path) -> Path:
 def measure(page: Page) -> None:
     page.get_by_role("link", name="a bias report").click()
     expect(page.get_by_role("checkbox", name="graded")).to_be_checked()
-    expect(page.get_by_role("checkbox", name="double: relevance")).to_be_checked()
+    expect(page.get_by_text("Beside judgments of models: double")).to_be_visible()
     page.get_by_role("button", name="Make the report").click()
     expect(page.locator("#judged_figures")).to_be_attached(timeout=JOB)
 

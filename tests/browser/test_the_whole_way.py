@@ -109,7 +109,7 @@ def test_a_study_by_strangers_takes_fourteen_clicks_and_no_command(
         expect(table).to_be_attached(timeout=JOB)
         assert len(clicks) <= MOST_CLICKS
         # Names of runs are shown without what all of them begin with.
-        assert baseline.removeprefix("dl20.") in table.inner_text()
+        assert baseline.removeprefix("dl20.") in (table.text_content() or "")
         with page.expect_download() as download:
             page.get_by_role("link", name="Download all of it").click()
         download.value.save_as(tmp_path / "report.zip")

@@ -269,7 +269,7 @@ def test_every_operation_answers_as_prolific_describes_it(
     ],
 )  # fmt: skip
 def test_a_file_goes_to_public_addresses_alone(url: str) -> None:
-    with pytest.raises(InputError, match=r"no public address|has no address"):
+    with pytest.raises(InputError, match=r"not a public address|has no address"):
         put_file(url, b"x", content_type="text/csv", rehearsal="https://api.prolific.com")
 
 
@@ -278,7 +278,7 @@ def test_a_rehearsal_takes_a_file_at_its_own_address_alone(
 ) -> None:
     dataset = builder.create_dataset(market.workspace_id, "fairpool-1", LAYOUT["schema"])
     place = builder.upload_place(dataset, "items.csv")
-    with pytest.raises(InputError, match="no public address"):
+    with pytest.raises(InputError, match="not a public address"):
         put_file(place.url, ROWS, content_type="text/csv", rehearsal="http://127.0.0.1:1")
     with pytest.raises(RefusedError):
         put_file(place.url, ROWS, content_type="text/plain", rehearsal=address)
