@@ -179,9 +179,14 @@ class BatchForm(forms.Form):
 
     def _is_of_pairs(self) -> bool:
         """Return whether the pool that the form names has pairs."""
-        pools, name = self.fields["pool"].queryset, self["pool"].value()  # type: ignore[attr-defined]
-        is_name = bool(name) and "\0" not in name
-        return is_name and pools.filter(name=name, of_pairs=True).exists()
+        pool = self._named_pool()
+        return pool is not None and pool.of_pairs
+
+    def _named_pool(self) -> Pool | None:
+        """Return the pool that the form names so far, valid or not."""
+        pools, name = self.fields["pool"].queryset, self["pool"].value() or ""  # type: ignore[attr-defined]
+        pool: Pool | None = pools.filter(name=name).first() if "\0" not in name else None
+        return pool
 
     @classmethod
     def asked(cls, data: Mapping[str, Any], *, who: Actor) -> Self:
@@ -238,10 +243,9 @@ class BatchForm(forms.Form):
     @property
     def named_study(self) -> Study | None:
         """The study of what the form names so far, valid or not."""
-        pools, studies = self.fields["pool"].queryset, self.fields["study"].queryset  # type: ignore[attr-defined]
-        pool: Pool | None = pools.filter(name=self["pool"].value() or "").first()
-        if pool:
+        if pool := self._named_pool():
             return pool.belongs.study
+        studies = self.fields["study"].queryset  # type: ignore[attr-defined]
         number = str(self["study"].value() or "")
         study: Study | None = studies.filter(pk=number).first() if number.isdecimal() else None
         return study
