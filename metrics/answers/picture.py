@@ -32,7 +32,8 @@ def plot_chain(table: "pd.DataFrame") -> "Figure":
     group's change in percentage points with its interval, where there is one.
     """
     if not hasattr(table, "columns") or not {"figure", "step", "group"} <= set(table.columns):
-        raise InputTypeError("this is not a table of a chain.", remedy="Give what chain() returns.")
+        wrong = "this is not a table of a chain."
+        raise InputTypeError(wrong, remedy="Give what chain(...) returns.")
     rows = table.to_dict("records")
     return chain_figure([{str(name): value for name, value in row.items()} for row in rows])
 

@@ -102,7 +102,8 @@ def _of_columns(path: str | Path, n_columns: int) -> Lines:
     odd = next((of for of in ranks.values() if not of.is_counting), None)
     if odd or is_alike:
         raise InputError(
-            f"is not a run of {n_columns} columns: the third does not count from 1 in each query.",
+            f"is not a run of {n_columns} columns: "
+            "the third does not count up from 1 in each query.",
             path=path,
             line=odd.line if odd else 1,
             remedy=_SHAPE,
@@ -148,9 +149,8 @@ def _of_records(rows: records.Rows, path: str | Path) -> Lines:
 def _check_cells(fields: Iterable[str], path: str | Path, number: int) -> None:
     for field in fields:
         if field.split() != [field]:
-            raise InputError(
-                f"{field[:40]!r} is neither id nor number.", path=path, line=number, remedy=_SHAPE
-            )
+            wrong = f"{field[:40]!r} is neither an id nor a number."
+            raise InputError(wrong, path=path, line=number, remedy=_SHAPE)
 
 
 def _cells(path: str | Path, mark: str | None) -> Iterator[tuple[int, list[str]]]:

@@ -84,7 +84,8 @@ def bi_encoder_vectors(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The vectors (N, H) of the queries and of the documents of the pairs."""
     if not isinstance(model, BiEncoder):
-        raise InputError("the model is not a bi-encoder.", remedy="Give a sentence-transformer.")
+        wrong = "the model is not a bi-encoder."
+        raise InputError(wrong, remedy="Give one of sentence-transformers.")
     starts = range(0, len(pairs), _BATCH)
     batches = [pairs[start : start + _BATCH] for start in starts]
     queries = [model.embed_queries([pair.query_text for pair in batch]) for batch in batches]

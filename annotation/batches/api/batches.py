@@ -117,7 +117,8 @@ class TermsSerializer(serializers.ModelSerializer[Batch]):
 class HourlyPaySerializer(RowSerializer[HourlyPay]):
     """Earnings so far; null before anybody has answered.
 
-    With `is_implausible` the median answer was too fast to be read: the number is not a wage.
+    With `is_implausible` the median answer was too fast to have been read: the number is not a
+    wage.
     """
 
     class Meta:

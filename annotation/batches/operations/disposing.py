@@ -48,7 +48,7 @@ DISPOSE = Dispose()
 
 
 def batch_dispose(*, batch_id: int, actor: str) -> DisposeReport:
-    """Collect once more, then delete each HIT that the crowd permits; twice is not an error.
+    """Collect once more, then delete each HIT that the crowd permits. Twice is not an error.
 
     HITs with unreviewed or unfinished work are not deleted but reported, to be tried again.
     """

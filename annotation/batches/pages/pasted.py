@@ -78,7 +78,8 @@ class PastedText(forms.CharField):
         text = super().to_python(value) or ""
         for number, line in enumerate(text.split("\n"), start=1):
             if _UNREADABLE in line or "\0" in line:
-                raise ValidationError(f"Line {number} is not text in UTF-8. Save the file so.")
+                wrong = f"Line {number} is not text in UTF-8."
+                raise ValidationError(f"{wrong} Save the file as UTF-8.")
         return text
 
 

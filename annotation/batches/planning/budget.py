@@ -23,8 +23,8 @@ class Purchase:
 
     `share` is the expected share of the wanted options by majority, and `off_by` its distance from
     the true one: votes err, and a tie is not an option. `by_queries` and `by_workers` are its
-    standard errors with other queries and other workers, `half_width` that of an interval for both.
-    `error` is the root mean squared distance from the true share.
+    standard errors with other queries and other workers, `half_width` that of its interval for
+    both. `error` is the root mean squared distance from the true share.
     """
 
     n_votes: int

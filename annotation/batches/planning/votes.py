@@ -51,7 +51,8 @@ def voter_model(shares: Sequence[float], accuracy: float) -> Floats:
     """Chance of each vote for each true category, when errors fall evenly on the others."""
     q = len(shares)
     if not 0 < accuracy <= 1:
-        raise InputError(f"{accuracy} is not an accuracy.", remedy="Give one above 0, up to 1.")
+        wrong = f"{accuracy} is not an accuracy."
+        raise InputError(wrong, remedy="Give a number above 0, up to 1.")
     if q < 2 or min(shares) < 0 or not math.isclose(sum(shares), 1, abs_tol=1e-6):  # noqa: PLR2004
         raise InputError(
             f"the shares of the categories add up to {sum(shares):g}, not to 1.",

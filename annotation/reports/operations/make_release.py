@@ -62,7 +62,8 @@ def terms_of(parameters: ReleaseParameters) -> Terms:
     except InputError as error:
         raise TermError.of("creators", error) from None
     if parameters.doi and not _DOI.fullmatch(parameters.doi):
-        raise TermError("doi", f"{parameters.doi!r} is not a DOI.", remedy="Write 10.1234/abc.")
+        wrong = f"{parameters.doi!r} is not a DOI."
+        raise TermError("doi", wrong, remedy="Write it as 10.1234/abc.")
     if not _LANGUAGE.fullmatch(parameters.language):
         raise TermError("language", f"{parameters.language!r} is not a tag of a language.")
     return Terms(

@@ -184,9 +184,8 @@ def _options(tag: _Tag) -> Iterator[Option]:
     for choice in tag.choices:
         value = choice.attributes.get("value", "")
         if not value.strip() or "$" in value:
-            raise SchemeError(
-                choice.place, f"{value[:40]!r} is not a fixed answer.", remedy="Write its value."
-            )
+            wrong = f"{value[:40]!r} is not a fixed answer."
+            raise SchemeError(choice.place, wrong, remedy="Write its value out.")
     texts = [choice.attributes.get("alias") or choice.attributes["value"] for choice in tag.choices]
     for code, choice in zip(codes_of(texts), tag.choices, strict=True):
         yield Option(

@@ -62,8 +62,8 @@ def read_model_labels(
     records. Lines `qid,text,label` need no header. Of exports with predictions or suggestions of
     models, such as Label Studio's, these are read. An empty label and "I cannot tell" are missing
     answers; scores of a model that are all the same are left out, with a note. Ids stay as the file
-    has them. Raises `InputError` with the line for a label that is not one of an option, a
-    score that is not a probability, and a second label of a model for a query.
+    has them. Raises `InputError` with the line for a label that is neither code nor label of
+    an option, a score that is not a probability, and a second label of a model for a query.
     """
     file = VoteFile(path)
     named = model or file.stem
@@ -192,7 +192,7 @@ def _answers(table: Table, columns: dict[str, str]) -> list[Answer]:
 
 
 def _check(answer: Answer, options: Options) -> None:
-    """Refuse an id, a label of an option or a probability that is not one."""
+    """Refuse an answer without a usable id, with an unknown label, or an impossible score."""
     for what, name in (("query id", answer.qid), ("name of the model", answer.worker)):
         if not name or len(name) > LONGEST_ID or not name.isprintable():
             raise answer.error(f"{name[:40]!r} is no {what}.", _LAYOUT)

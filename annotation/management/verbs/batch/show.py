@@ -37,9 +37,8 @@ def _pay(pay: HourlyPay) -> list[str]:
 
 def _warnings(pay: HourlyPay) -> list[str]:
     if pay.is_implausible:
-        return [
-            "Warning: nobody reads so fast: this is not a wage. Look at them: `worker quality`."
-        ]
+        wage = "nobody reads so fast: that is not a wage"
+        return [f"Warning: {wage}. Look at the workers: `worker quality`."]
     floor = settings.MTURK_HOURLY_FLOOR
     if pay.usd_per_hour is None or pay.usd_per_hour >= floor:
         return []
