@@ -6,8 +6,10 @@ from typing import Any, Self
 
 from django import forms
 from django.contrib.auth.models import AnonymousUser
+from django.core.validators import ProhibitNullCharactersValidator
 from django.db.models import Avg, Count
 from django.db.models.functions import Length
+from django.utils.functional import cached_property
 from django.utils.text import capfirst
 
 from annotation.batches.operations.comprehension import PASSING
@@ -70,7 +72,7 @@ class _ByName:
     """A field of rows that are chosen by name: PostgreSQL cannot be asked for one with NUL."""
 
     def clean(self, value: Any) -> Any:
-        forms.CharField(required=False).clean("".join(value or ()))
+        ProhibitNullCharactersValidator()("".join(value or ()))
         return super().clean(value)  # type: ignore[misc]
 
 
@@ -179,13 +181,16 @@ class BatchForm(forms.Form):
 
     def _is_of_pairs(self) -> bool:
         """Return whether the pool that the form names has pairs."""
-        pool = self._named_pool()
+        pool = self._named_pool
         return pool is not None and pool.of_pairs
 
+    @cached_property
     def _named_pool(self) -> Pool | None:
         """Return the pool that the form names so far, valid or not."""
-        pools, name = self.fields["pool"].queryset, self["pool"].value() or ""  # type: ignore[attr-defined]
-        pool: Pool | None = pools.filter(name=name).first() if "\0" not in name else None
+        try:
+            pool: Pool | None = self.fields["pool"].clean(self["pool"].value())
+        except forms.ValidationError:
+            return None
         return pool
 
     @classmethod
@@ -195,7 +200,11 @@ class BatchForm(forms.Form):
             return cls(data, who=who)
         pools = pools_open_to(user=_user(who), action=Action.MANAGE).filter(archived_at=None)
         latest = pools.order_by("-created_at").first()
-        known = {name: data[name] for name in ("pool", "study") if "\0" not in data.get(name, "\0")}
+        known = {
+            name: data[name]
+            for name in ("pool", "study")
+            if name in data and "\0" not in data[name]
+        }
         initial = {"pool": latest and latest.name, **known}
         if of_pairs := pools.filter(name=initial["pool"], of_pairs=True).first():
             initial["scheme"] = next(iter(schemes_about(About.PASSAGE)))
@@ -243,7 +252,7 @@ class BatchForm(forms.Form):
     @property
     def named_study(self) -> Study | None:
         """The study of what the form names so far, valid or not."""
-        if pool := self._named_pool():
+        if pool := self._named_pool:
             return pool.belongs.study
         studies = self.fields["study"].queryset  # type: ignore[attr-defined]
         number = str(self["study"].value() or "")
