@@ -20,16 +20,15 @@ CROWDS = (
     (PROLIFIC_ALONE, "Prolific, without this site"),
     (MTURK, "Mechanical Turk's protocol"),
 )
+ABOUT_CROWDS = (
+    "On this site people come by a link, accounts or a panel, as Prolific's participants do, who "
+    "have to reach it. Without it, Prolific's Task Builder asks the questions."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChooseCrowdParameters:
-    crowd: str = parameter(
-        choices=list(CROWDS),
-        label="Where it runs",
-        help_text="On this site people come by a link, accounts or a panel, as Prolific's "
-        "participants do, who have to reach it. Without it, Prolific's Task Builder asks.",
-    )
+    crowd: str = parameter(choices=list(CROWDS), label="Where it runs", help_text=ABOUT_CROWDS)
 
 
 class ChooseCrowd(Operation[Batch, ChooseCrowdParameters]):

@@ -8,7 +8,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 from annotation.batches.operations.channels import stored_snapshot
-from annotation.batches.operations.choose_crowd import CROWDS, MTURK, PROLIFIC_ALONE, SERVICE
+from annotation.batches.operations.choose_crowd import (
+    ABOUT_CROWDS,
+    CROWDS,
+    MTURK,
+    PROLIFIC_ALONE,
+    SERVICE,
+)
 from annotation.batches.operations.preflight import charges_to_come
 from annotation.batches.pages.pictures import votes_chart
 from annotation.batches.queries.batches import (
@@ -88,6 +94,7 @@ def batch_detail(request: HttpRequest, batch: Batch) -> HttpResponse:
         charges=charges,
         forecast=pay_forecast(batch=batch),
         crowds=CROWDS,
+        about_crowds=ABOUT_CROWDS,
         crowd=_crowd_of(batch),
         left_out=_left_out(batch),
         chart=votes_chart(batch),
