@@ -32,7 +32,7 @@ from annotation.labels.queries.exporting import (
     read_export,
 )
 from annotation.labels.queries.judgments import has_grades, is_of_pairs, qrels_rules
-from annotation.labels.queries.labels import exported_labels
+from annotation.labels.queries.labels import exported_labels, label_parts
 from annotation.labels.queries.questions import (
     closed_question,
     codes_chosen,
@@ -42,7 +42,6 @@ from annotation.labels.queries.votes import votes_on
 from annotation.labels.queries.votes_export import has_votes_of_files
 from annotation.labels.queries.votes_out import votes_out
 from annotation.models import Batch
-from annotation.overview.queries.glance import label_parts
 from annotation.schemes import ALL, Question
 from annotation.studies.pages.uploads import table_limit
 from annotation.vocabulary import Action

@@ -3,7 +3,7 @@
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -160,3 +160,28 @@ def files_with_labels(*, study: Study, files: Iterable[StudyFile]) -> list[Study
     events = AuditEvent.objects.filter(batch__study=study, action=AuditAction.LABELS_IMPORTED)
     imported = set(map(digest_in, events.values_list("detail", flat=True)))
     return [file for file in held if file.digest not in imported]
+
+
+@dataclass(frozen=True)
+class LabelPart:
+    """The labels of one value: `share` of all, beginning at `left`, both from 0 to 1."""
+
+    code: str
+    name: str
+    n: int
+    left: float
+    share: float
+
+
+def label_parts(question: Question, labels: Mapping[str, int]) -> list[LabelPart]:
+    """Return the parts of a bar of labels, counted by value: in order, ties at the end."""
+    in_order = dict.fromkeys([*question.codes, *sorted(labels.keys() - {TIE}), TIE])
+    total = sum(labels.values())
+    parts: list[LabelPart] = []
+    left = 0.0
+    for value in in_order:
+        if n := labels.get(value, 0):
+            name = "Tie" if value == TIE else question.words(value.split(JOINED))
+            parts.append(LabelPart(value, name, n, left, n / total))
+            left += n / total
+    return parts

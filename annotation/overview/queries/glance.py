@@ -1,27 +1,16 @@
 """A study at a glance: progress, cost, results, and current work."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.batches.queries.batches import BatchProgress
 from annotation.core.spent import where_paid
+from annotation.labels.queries.labels import LabelPart, label_parts
 from annotation.overview.queries.flow import Flow
 from annotation.overview.queries.steps import Step, StepState
-from annotation.schemes import JOINED, Question
 from annotation.vocabulary import TIE
-
-
-@dataclass(frozen=True)
-class LabelPart:
-    """The labels of one value: `share` of all, beginning at `left`, both from 0 to 1."""
-
-    code: str
-    name: str
-    n: int
-    left: float
-    share: float
 
 
 @dataclass(frozen=True)
@@ -90,17 +79,3 @@ def _result(flow: Flow, batch: BatchProgress) -> BatchResult:
         share=flow.n_in_subset(batch) / n_labels if n_labels else None,
         subset=scheme.subset.words,
     )
-
-
-def label_parts(question: Question, labels: Mapping[str, int]) -> list[LabelPart]:
-    """Return the parts of a bar of labels, counted by value: in order, ties at the end."""
-    in_order = dict.fromkeys([*question.codes, *sorted(labels.keys() - {TIE}), TIE])
-    total = sum(labels.values())
-    parts: list[LabelPart] = []
-    left = 0.0
-    for value in in_order:
-        if n := labels.get(value, 0):
-            name = "Tie" if value == TIE else question.words(value.split(JOINED))
-            parts.append(LabelPart(value, name, n, left, n / total))
-            left += n / total
-    return parts
