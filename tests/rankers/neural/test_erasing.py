@@ -140,4 +140,4 @@ def test_a_model_that_reads_both_texts_at_once_has_no_vectors_to_erase_from(
     )  # fmt: skip
 
     said = failure(*call(material, tmp_path / "knrm", "--output", tmp_path / "y.run"))
-    assert "no bi-encoder" in said
+    assert "not a bi-encoder" in said
