@@ -55,6 +55,12 @@ def test_windows_line_ends_a_byte_order_mark_and_a_header_are_understood(tmp_pat
     assert read_lexicon(path).words == (("she",), ("he",))
 
 
+def test_a_first_line_is_a_header_only_where_both_its_cells_say_so(tmp_path: Path) -> None:
+    path = write(tmp_path, b"word,f\nhe,label\n")
+
+    assert read_lexicon(path).group_of == {"word": "f", "he": "label"}
+
+
 @pytest.mark.parametrize(
     ("content", "line", "data"),
     [

@@ -9,6 +9,7 @@ from shutil import copy2
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
@@ -44,6 +45,7 @@ from annotation.reports.operations.make_bundle import make_bundle
 from annotation.reports.queries.bundles import bundle_folder
 from annotation.vocabulary import AuditAction
 from annotation.workers.operations.discard_votes import votes_discard
+from annotation.workers.operations.erase_person import ERASE_PERSON
 from annotation.workers.operations.erasure import Erasure, erase_worker, erase_workers
 from annotation.workers.operations.exclude import send_exclusions, worker_exclude
 from metrics.errors import InputError
@@ -168,6 +170,24 @@ def test_nothing_leads_back_and_the_study_stays_what_it_was(
     stand_ins = set(Worker.objects.filter(is_erased=True).values_list("worker_id", flat=True))
     assert len(stand_ins) == 2
     assert "there is no worker" in failure("worker", "erase", ada.worker_id)
+
+
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_the_account_that_a_person_came_by_goes_where_they_are_erased_everywhere(
+    answered: Callable[..., Batch], everywhere: bool
+) -> None:
+    batch = answered("ours")
+    account = User.objects.create_user("ada-of-this-site")
+    requester = crowd_tables.Requester.objects.get(
+        hit_types__hits__hit_id=batch.hits.first().hit_id
+    )
+    came = crowd_tables.Worker.objects.filter(username="ada")
+    came.update(person=f"member:{requester.pk}:{account.pk}")
+    ada = Worker.objects.get(worker_id=id_of("ada"))
+    do(ERASE_PERSON, batch, worker=ada.pk, everywhere=everywhere)
+    account.refresh_from_db()
+    assert account.is_active is not everywhere
+    assert account.username.startswith("erased-") is everywhere
 
 
 @pytest.mark.long

@@ -103,8 +103,9 @@ def test_a_query_without_a_background_is_an_error_that_names_it(
 ) -> None:
     background = ranked(tmp_path, magnitudes, "B", {"q1": "d4"})
 
-    with pytest.raises(InputError, match=r"'B'.* 1 .*'q2'"):
+    with pytest.raises(InputError, match=r"'B'.* 1 .*'q2'") as caught:
         get("NFaiRR(background=B)@2").compute(Inputs(run, backgrounds={"B": background}))
+    assert caught.value.path == str(tmp_path / "B.run")
 
 
 @pytest.mark.parametrize(
