@@ -1,7 +1,7 @@
-"""`manage.py NOUN VERB`: the verbs of a noun are its modules below `verbs`, and its operations.
+"""`manage.py NOUN VERB`: the verbs of a noun are its operations, its readings and its modules.
 
-An operation has its verb by being registered: there is no file for it here. A module is for
-commands that read, and for operations whose command takes further options.
+An operation has its verb by being registered, and what reads by being declared in `readings`. A
+module below `verbs` is for those whose command does more.
 """
 
 import importlib
@@ -116,8 +116,8 @@ def _load(path: str) -> BaseCommand:
 def _derived(noun: str) -> dict[str, BaseCommand]:
     """Import the operations only here: with SciPy, Matplotlib and more they take a second."""
     derived = importlib.import_module("annotation.management.derived")
-    commands: dict[str, BaseCommand] = derived.commands_of(noun)
-    return commands
+    readings = importlib.import_module("annotation.management.readings")
+    return {**derived.commands_of(noun), **readings.readings_of(noun)}
 
 
 def _summary(command: BaseCommand) -> str:

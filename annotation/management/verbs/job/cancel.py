@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.core.base_command import FairpoolCommand
 from annotation.core.task_queue import task_cancel
-from annotation.management.verbs.job.list import line_of, row_of
+from annotation.management.readings.job import line_of, row_of
 from metrics.cli.numbers import whole_number
 
 

@@ -1,0 +1,94 @@
+"""Commands that read: a function that asks and says, declared with its subject and parameters.
+
+A noun's are in its module here, and an operation's command needs no file at all.
+"""
+
+import importlib
+import importlib.util
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django.core.management.base import CommandParser
+
+from annotation.accounts.queries.members import get_study
+from annotation.batches.queries.batches import get_batch
+from annotation.core.options import ParametersCommand
+from annotation.core.parameters import NoParameters, fields_of, read_parameters
+from metrics.errors import InputError
+
+_FINDERS: Mapping[str, Callable[..., Any]] = {"study": get_study, "batch": get_batch}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The output of a command: a result for programs, lines for people, then notes or a fault."""
+
+    result: object
+    lines: str | Iterable[str]
+    notes: Sequence[str] = ()
+    problem: InputError | None = None
+
+
+class ReadingCommand(ParametersCommand):
+    """Calls `read` with the subject and the parameters that it has, and prints the answer."""
+
+    read: ClassVar[Callable[..., Answer]]
+    subject: ClassVar[str | None]
+    parameters: ClassVar[type[Any]]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        if self.subject:
+            words = f"Name of the {self.subject}."
+            parser.add_argument("subject", metavar=self.subject.upper(), help=words)
+        self.add_fields(parser, fields_of(self.parameters))
+
+    def handle(self, **options: Any) -> None:
+        with self.usage_errors():
+            parameters = read_parameters(self.parameters, self.sent(self.parameters, options))
+        arguments = [_FINDERS[self.subject](name=options["subject"])] if self.subject else []
+        if self.parameters is not NoParameters:
+            arguments.append(parameters)
+        answer = type(self).read(*arguments)
+        self.print_result(options, answer.result, answer.lines)
+        for note in answer.notes:
+            self.note(note)
+        if answer.problem:
+            raise answer.problem
+
+
+def reads(
+    example: str,
+    *,
+    subject: str | None = None,
+    parameters: type[Any] = NoParameters,
+    needs_databases: bool = True,
+) -> Callable[[Callable[..., Answer]], type[ReadingCommand]]:
+    """Make a function a command: noun and verb are the example's, the help is its docstring."""
+
+    def command(read: Callable[..., Answer]) -> type[ReadingCommand]:
+        members = {
+            "help": " ".join((inspect.getdoc(read) or "").split()),
+            "example": example,
+            "read": staticmethod(read),
+            "subject": subject,
+            "parameters": parameters,
+            "needs_databases": needs_databases,
+        }
+        return type("Command", (ReadingCommand,), members)
+
+    return command
+
+
+def readings_of(noun: str) -> dict[str, ReadingCommand]:
+    """The commands of a noun that read, by verb."""
+    name = f"{__name__}.{noun}"
+    if importlib.util.find_spec(name) is None:
+        return {}
+    kinds = [
+        kind
+        for kind in vars(importlib.import_module(name)).values()
+        if inspect.isclass(kind) and issubclass(kind, ReadingCommand)
+    ]
+    return {kind.example.split()[1]: kind() for kind in kinds}
