@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from django import forms
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import ValidationError
 from django.core.validators import ProhibitNullCharactersValidator
 from django.db.models import Avg, Count
 from django.db.models.functions import Length
@@ -15,14 +16,13 @@ from django.utils.text import capfirst
 from annotation.batches.operations.comprehension import PASSING
 from annotation.batches.operations.create import CREATE_BATCH, BatchEstimate, plan_of
 from annotation.batches.operations.gold_pairs import GOLD_PAIRS
-from annotation.batches.operations.planning import BatchPlan
+from annotation.batches.operations.planning import BatchPlan, WorkerConditions, condition_problems
 from annotation.batches.operations.terms import (
     AdaptiveParameters,
     ConditionsParameters,
     CreateBatchParameters,
     LengthField,
 )
-from annotation.batches.pages.batch_fields import LengthOfTime, Locales
 from annotation.batches.pages.batch_sections import COUNTING_FIELDS, SECTIONS, Section
 from annotation.batches.pages.pasted import PastedGold, PastedQueries, PastedText, problem_of
 from annotation.batches.queries.pay import proposed_reward
@@ -35,6 +35,7 @@ from annotation.core.access import (
     studies_open_to,
 )
 from annotation.core.counting import about_items
+from annotation.core.durations import DAY, parse_seconds
 from annotation.core.forms import add_errors, form_fields
 from annotation.core.names import free_name, new_among
 from annotation.core.operations import Actor
@@ -56,6 +57,40 @@ from metrics.errors import InputError
 from metrics.votes.adaptive import FIRST
 from pooling.items import item_noun
 from pooling.models import Pool
+
+
+class LengthOfTime(forms.CharField):
+    """A parameter's `7d`, `12h`, `30m`, or a number that counts its unit; cleaned to seconds."""
+
+    def __init__(self, field: LengthField) -> None:
+        texts: dict[str, Any] = {"label": field.label, "help_text": field.help_text}
+        super().__init__(max_length=20, required=False, initial=field.style["usual"], **texts)
+        self._field = field
+
+    def clean(self, value: Any) -> int | None:
+        text = super().clean(value)
+        if not text:
+            return None
+        try:
+            seconds = parse_seconds(text, unit=self._field.style["unit"])
+        except InputError as error:
+            raise ValidationError(str(error)) from None
+        least, most = self._field.min_value or 0, self._field.max_value or 0
+        if not least <= seconds <= most:
+            raise ValidationError(f"From {least} seconds to {most // DAY} days.")
+        return seconds
+
+
+class Locales(forms.CharField):
+    """Country codes between commas or blanks."""
+
+    def clean(self, value: Any) -> tuple[str, ...]:
+        codes = tuple(super().clean(value).replace(",", " ").split())
+        problems = condition_problems(WorkerConditions(locales=codes))
+        if problems:
+            raise ValidationError(f"{'; '.join(problems)}.")
+        return codes
+
 
 #: Characters of pasted text; a request may bring two and a half megabytes.
 _LIMIT = 1_000_000

@@ -1,11 +1,14 @@
 """The list of batches, and the progress and costs of one of them."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 
 from annotation.batches.operations.channels import stored_snapshot
 from annotation.batches.operations.choose_crowd import (
@@ -16,7 +19,6 @@ from annotation.batches.operations.choose_crowd import (
     SERVICE,
 )
 from annotation.batches.operations.preflight import charges_to_come
-from annotation.batches.pages.pictures import votes_chart
 from annotation.batches.queries.batches import (
     batch_progress,
     batch_progress_list,
@@ -26,7 +28,9 @@ from annotation.batches.queries.costs import batch_costs, money_events, pay_dist
 from annotation.batches.queries.next_action import next_action
 from annotation.batches.queries.pay import hourly_pay, pay_forecast
 from annotation.batches.queries.task_builder import parts_left_out
+from annotation.batches.queries.vote_times import vote_times
 from annotation.core.access import batches_open_to
+from annotation.core.counting import counted
 from annotation.core.site_budget import site_budget
 from annotation.core.task_progress import live_kinds, tasks_to_tell
 from annotation.models import Batch, Task
@@ -42,11 +46,47 @@ from annotation.web.access import (
     person_view,
     takes,
 )
+from annotation.web.charts.bars import Bar, bar_chart
+from annotation.web.charts.shapes import Chart
 from annotation.web.downloads import RAW, download_table
 from annotation.web.logs import EVENT_COLUMNS, page_of_log
 from annotation.web.pages import batch_page, list_filter
 from annotation.web.sorting import Column, sorted_query, sorted_rows
 from metrics.errors import InputError
+
+_DAY = timedelta(days=1)
+_LABELS = 6
+#: Moments in an address, which are in UTC.
+_ISO = "%Y-%m-%dT%H:%MZ"
+
+
+def votes_chart(batch: Batch) -> Chart | None:
+    """A bar for each span of time; None without two of them."""
+    times = vote_times(batch=batch)
+    if times is None or len(times.counts) == 1:
+        return None
+    whole_days = times.span >= _DAY
+    every = -(-len(times.counts) // _LABELS)
+    bars = []
+    for number, (start, count) in enumerate(times.counts):
+        day = f"{start.day} {start:%b}"
+        words = f"{day} {start:%Y}" if whole_days else f"{day} {start:%Y, %H:%M} UTC"
+        label = day if whole_days else f"{day}, {start:%H:%M}"
+        tick_label = label if number % every == every // 2 else ""
+        parameters = {"since": f"{start:{_ISO}}", "until": f"{start + times.span:{_ISO}}"}
+        address = f"{reverse('batch-queries', args=[batch.pk])}?{urlencode(parameters)}"
+        moment = "" if whole_days else f"{start:{_ISO}}"
+        description = f"From {words}: {counted(count, 'vote')}"
+        bars.append(Bar(count, description, address, tick_label, moment))
+    hours = times.span / timedelta(hours=1)
+    per = f"{hours / 24:g} day" if whole_days else f"{hours:g} hour"
+    if hours < 1:
+        per = f"{hours * 60:.0f} minute"
+    plural = "" if per.startswith("1 ") else "s"
+    return bar_chart(
+        "Votes over time", bars, x_label="handed in (UTC)", y_label=f"votes in {per}{plural}"
+    )
+
 
 #: Events in the time line of the first page.
 _LATEST = 8

@@ -1,6 +1,6 @@
 """Labels, their export, and agreement."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +15,6 @@ from annotation.core.versions import version_of
 from annotation.labels.export.file_formats import describe
 from annotation.labels.export.formats import LABEL_FORMATS, VOTE_FORMATS
 from annotation.labels.pages.corrected import corrected_section
-from annotation.labels.pages.figures import option_rows, pattern_rows
 from annotation.labels.pages.import_form import takes_votes
 from annotation.labels.queries.adjudication import waiting_by_question
 from annotation.labels.queries.agreement import AgreementParameters, batch_agreement
@@ -49,9 +48,32 @@ from annotation.web.access import batch_view, checks_query, takes
 from annotation.web.downloads import download_lines
 from annotation.web.pages import batch_page, found_or_404
 from metrics.errors import InputError
-from metrics.votes.agreement import interval_words
+from metrics.votes.agreement import Agreement, interval_words
 from metrics.votes.conventions import BORDERS, alpha_in_words
-from metrics.votes.intervals import IntervalMethod
+from metrics.votes.intervals import Estimate, IntervalMethod
+
+
+def pattern_rows(measured: Agreement) -> Iterator[tuple[str, int, Estimate, str]]:
+    """A shape of votes like 2-1, how many queries have it, their share, and its meaning."""
+    for pattern, count in measured.pattern_counts.items():
+        yield pattern, count, measured.patterns[pattern], _meaning(pattern)
+
+
+def option_rows(measured: Agreement) -> Iterator[tuple[str, int, int, Estimate, Estimate]]:
+    """An option, its votes, its queries by majority, its alpha, and its specific agreement."""
+    for code, n_votes in measured.categories.items():
+        alpha, specific = measured.per_category_alpha[code], measured.specific_agreement[code]
+        yield code, n_votes, measured.majority[code], alpha, specific
+
+
+def _meaning(pattern: str) -> str:
+    parts = sorted((int(part) for part in pattern.split("-")), reverse=True)
+    if parts[0] == 1 and sum(parts) == 1:
+        return "a single vote"
+    if sum(parts) == parts[0]:
+        return "all agree"
+    return "tie" if parts[0] == parts[1] else "majority"
+
 
 #: Queries shown as examples of disagreement: of the only question, and of each of several.
 _EXAMPLES, _EXAMPLES_OF_EACH = 4, 3

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from annotation.batches.operations.reject_answer import REJECT_ANSWER
 from annotation.batches.queries.answers import answer_of, worker_detail, worker_of
 from annotation.batches.queries.workers import WORKER_ORDERS, WorkerRow, batch_workers
 from annotation.core.consent import ConsentError
-from annotation.core.counting import about_items
+from annotation.core.counting import about_items, counted
 from annotation.core.csv_rows import FreeCell
 from annotation.core.operations import AnyOperation
 from annotation.core.task_progress import answers_being_decided
@@ -20,6 +21,8 @@ from annotation.studies.pages.import_upload import import_upload
 from annotation.vocabulary import Action, Verification
 from annotation.web.access import AnyView, batch_view, takes
 from annotation.web.buttons import button, do_and_tell, number_sent, press, press_each
+from annotation.web.charts.dots import Dot, dot_chart
+from annotation.web.charts.shapes import Chart, mark_paths
 from annotation.web.downloads import RAW, download_table
 from annotation.web.pages import batch_page, found_or_404, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_rows
@@ -28,8 +31,54 @@ from annotation.workers.operations.approvals import IMPORT_APPROVALS
 from annotation.workers.operations.discard_votes import DISCARD_VOTES, RESTORE_VOTES
 from annotation.workers.operations.erase_person import ERASE_PERSON
 from annotation.workers.operations.exclude import EXCLUDE, READMIT
-from annotation.workers.pages.pictures import workers_chart
 from metrics.errors import InputError
+
+#: Places among the marks of print: a warning has the pointing one.
+_WARNED, _OTHERS = 2, 0
+#: Of the picture, which takes the width of the page.
+_WIDTH = 1_000
+
+
+def workers_chart(batch: Batch, rows: Sequence[WorkerRow]) -> Chart | None:
+    """A dot for each worker whose time and agreement are known; None without two of them."""
+    known = [
+        row
+        for row in rows
+        if row.quality.seconds is not None and row.quality.with_others is not None
+    ]
+    if len(known) < 2:  # noqa: PLR2004 - a picture of one says nothing
+        return None
+    dots = [_dot(batch, row) for row in known]
+    # Dots with warnings lie above the others.
+    dots.sort(key=lambda dot: dot.mark == mark_paths()[_WARNED])
+    return dot_chart(
+        "Workers by speed and agreement",
+        dots,
+        x_label=f"seconds per {batch.scheme.item_noun} (median)",
+        y_label="agreement with others, beyond chance (up is better)",
+        zero=False,
+        width=_WIDTH,
+    )
+
+
+def _dot(batch: Batch, row: WorkerRow) -> Dot:
+    seconds, agreement = row.quality.seconds or 0.0, row.quality.with_others or 0.0
+    remarks = "; ".join(row.quality.remarks)
+    text = (
+        f"{row.name}: {seconds:.1f} seconds, agreement {agreement:.3f}, "
+        f"{counted(row.quality.n_votes, 'vote')}{'. Warning: ' + remarks if remarks else ''}"
+    ).replace("-0.", "\u22120.")
+    return Dot(
+        row.name,
+        seconds,
+        agreement,
+        text,
+        reverse("batch-worker", args=[batch.pk, row.number]),
+        kind="series warned" if remarks else "series s0",
+        mark=mark_paths()[_WARNED if remarks else _OTHERS],
+        is_named=False,
+    )
+
 
 _PER_PAGE = 10
 _TITLES = {

@@ -10,10 +10,39 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .abbreviations import abbreviations_in
+from ..sides import GENDERS, Sides
 from .display_names import short_names
 from .escaped_latex import latex_text, lines_above
 from .layout import SAME, Table, counted_queries
+
+_MEANINGS = {
+    "RaB": "rank bias, {sides.high} minus {sides.low}",
+    "ARaB": "RaB averaged over the ranks from 1 on",
+    "TF": "term frequency",
+    "Bool": "whether any word occurs",
+    "MRR": "mean reciprocal rank",
+    "nDCG": "normalised discounted cumulative gain",
+    "FaiRR": "fairness of a ranked list by the neutrality of its documents",
+    "NFaiRR": "FaiRR as a share of the best that the background allows",
+    "TExFAIR": "term exposure-based fairness",
+    "AWRF": "attention-weighted rank fairness",
+    "RBDF": "discount for few documents with group words",
+    "CRBO": "counterfactual rank-biased overlap",
+    "LIWC": "words of a category per 100 words",
+}
+
+
+def abbreviations_in(table: Table, sides: Sides = GENDERS) -> list[str]:
+    """`RaB: rank bias ...` for each abbreviation of the table's title, head and cells."""
+    titles = [text for column in table.columns for text in (column.title, column.group)]
+    cells = [cell for cells in table.body for cell in cells]
+    words = set(re.findall(r"\w+", " ".join([table.title, *titles, *cells])))
+    return [
+        f"{short}: {meaning.format(sides=sides)}"
+        for short, meaning in _MEANINGS.items()
+        if short in words
+    ]
+
 
 # A longer piece without a blank, such as a checksum, may be broken after so many signs; in running
 # text only one that is longer than a word.
