@@ -179,7 +179,7 @@ def test_the_account_that_a_person_came_by_goes_where_they_are_erased_everywhere
     batch = answered("ours")
     account = User.objects.create_user("ada-of-this-site")
     requester = crowd_tables.Requester.objects.get(
-        hit_types__hits__hit_id=batch.hits.first().hit_id
+        hit_types__hits__hit_id=batch.hits.earliest("pk").hit_id
     )
     came = crowd_tables.Worker.objects.filter(username="ada")
     came.update(person=f"member:{requester.pk}:{account.pk}")
