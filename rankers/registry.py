@@ -1,18 +1,13 @@
-"""Every ranker by name. To add one, write its file and name it here."""
+"""Every ranker by name. To add one, write it and name it here."""
 
 from collections.abc import Iterable
 
 from metrics.errors import InputError
-from rankers.bm25 import BM25
-from rankers.bm25_stemmed import BM25_PORTER, BM25_SNOWBALL
-from rankers.bm25l import BM25L
-from rankers.bm25plus import BM25PLUS
-from rankers.char_ngrams import CHAR_NGRAMS
+from rankers.bm25 import BM25, BM25_PORTER, BM25_SNOWBALL, BM25L, BM25PLUS
+from rankers.cosine import CHAR_NGRAMS, TFIDF
 from rankers.dirichlet import DIRICHLET
-from rankers.lsa import LSA
-from rankers.lsa_random import LSA_RANDOM
+from rankers.lsa import LSA, LSA_RANDOM
 from rankers.ranker import Ranker
-from rankers.tfidf import TFIDF
 
 #: The seven of a study, in the order of its tables.
 DEFAULT = (BM25, BM25L, BM25PLUS, TFIDF, CHAR_NGRAMS, DIRICHLET, LSA)

@@ -7,7 +7,14 @@ from mturk_local.models.assignments import (
     AssignmentState,
 )
 from mturk_local.models.channels import Arrival, Channel, Ticket
-from mturk_local.models.hits import HIT, HITType
+from mturk_local.models.hits import (
+    HIT,
+    HITType,
+    Notification,
+    NotificationSetting,
+    PolicyLevel,
+    ReviewResult,
+)
 from mturk_local.models.invites import (
     Invite,
     Panel,
@@ -16,17 +23,14 @@ from mturk_local.models.invites import (
     UsedLink,
     VisitState,
 )
-from mturk_local.models.notifications import Notification, NotificationSetting
 from mturk_local.models.qualifications import (
     Qualification,
     QualificationRequest,
     QualificationType,
     RequestState,
 )
-from mturk_local.models.relations import Block, Bonus, Inquiry, Message
+from mturk_local.models.relations import Block, Bonus, Inquiry, Message, Withdrawal
 from mturk_local.models.requesters import KeyPair, Requester, RequestToken
-from mturk_local.models.reviews import PolicyLevel, ReviewResult
-from mturk_local.models.withdrawals import Withdrawal
 from mturk_local.models.workers import EntryChannel, SignInFailures, Verification, Worker
 
 __all__ = [

@@ -1,4 +1,6 @@
-"""Tasks: HITs, and the types that group them."""
+"""Tasks: HITs, the types that group them, their notifications and the findings of reviews."""
+
+import uuid
 
 from django.db import models
 from django.db.models import F, Q
@@ -91,3 +93,75 @@ class HIT(models.Model):
 
     def __str__(self) -> str:
         return self.hit_id
+
+
+class PolicyLevel(models.TextChoices):
+    ASSIGNMENT = "Assignment"
+    HIT = "HIT"
+
+
+class ReviewResult(models.Model):
+    """A finding (`key` and `value`) or an action (`name`, `status`, `result`) of a policy."""
+
+    hit = models.ForeignKey(HIT, on_delete=models.CASCADE, related_name="review_results")
+    level = models.CharField(max_length=10, choices=PolicyLevel)
+    is_action = models.BooleanField(default=False)
+    action_id = models.CharField(max_length=64, default=entity_id)
+    subject_id = models.CharField(max_length=64)
+    subject_type = models.CharField(max_length=20)
+    question_id = models.CharField(max_length=200, blank=True)
+    key = models.CharField(max_length=64, help_text="Of the finding, or the action's name.")
+    value = models.TextField(help_text="Of the finding, or the action's result.")
+    succeeded = models.BooleanField(default=True)
+    error_code = models.CharField(max_length=100, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.value}"
+
+
+class NotificationSetting(models.Model):
+    """Where the events of a HIT type go."""
+
+    hit_type = models.OneToOneField(HITType, on_delete=models.CASCADE, related_name="notification")
+    destination = models.TextField()
+    transport = models.CharField(max_length=5)
+    version = models.CharField(max_length=20)
+    event_types = models.JSONField(default=list)
+    active = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return self.destination
+
+
+class Notification(models.Model):
+    """One event to be delivered. The table is the local queue of undelivered ones."""
+
+    document_id = models.UUIDField(default=uuid.uuid4, unique=True)
+    requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="+")
+    destination = models.TextField()
+    version = models.CharField(max_length=20)
+    event = models.JSONField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it is posted, or tried again; null in a local queue."
+    )
+    delivered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = [
+            models.Index(
+                fields=["requester"], condition=Q(delivered_at=None), name="crowd_undelivered"
+            ),
+            models.Index(fields=["next_at"], condition=Q(delivered_at=None), name="crowd_to_post"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.document_id)

@@ -1,4 +1,4 @@
-"""Between a requester and a worker, beside the work: blocks, bonuses, messages."""
+"""Between a requester and a worker, beside the work: blocks, bonuses, messages, withdrawals."""
 
 from django.db import models
 from django.db.models import Q
@@ -89,3 +89,27 @@ class Inquiry(models.Model):
 
     def __str__(self) -> str:
         return self.inquiry_id
+
+
+class Withdrawal(models.Model):
+    """An answer that its worker withdrew or, without `assignment_id`, a worker who was erased.
+
+    Only ids: nothing here leads to an erased person, but a requester may still hold data about the
+    id.
+    """
+
+    requester = models.ForeignKey(Requester, on_delete=models.CASCADE, related_name="withdrawals")
+    worker_id = models.CharField(max_length=64)
+    assignment_id = models.CharField(max_length=64, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=["requester", "worker_id", "assignment_id"], name="crowd_withdrawn_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker_id}: {self.assignment_id or 'everything'}"

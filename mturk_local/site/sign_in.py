@@ -4,12 +4,14 @@ import hmac
 import re
 from datetime import UTC, datetime, timedelta
 
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.signing import BadSignature
 from django.db.models import F, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -17,10 +19,41 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from mturk_local.keys import key_pair_get
 from mturk_local.lifecycle.channels import account_note_arrival
 from mturk_local.lifecycle.visits import invite_of
-from mturk_local.models import EntryChannel, Worker
+from mturk_local.models import EntryChannel, SignInFailures, Worker
 from mturk_local.site import session
-from mturk_local.site.guessing import PERIOD, may_guess, was_no_guess
 from mturk_local.workers import simulated_worker_ensure
+
+#: Many more than for one name: everybody behind a proxy has one address.
+_MOST_FAILURES = 50
+PERIOD = timedelta(minutes=15)
+
+
+def may_guess(request: HttpRequest, now: datetime) -> bool:
+    """Count a guess before it is tried; False where nobody may guess from its address for now.
+
+    The first one begins a period. Addresses are forgotten with their period.
+    """
+    SignInFailures.objects.filter(started_at__lte=now - PERIOD).delete()
+    failures, _ = SignInFailures.objects.get_or_create(
+        address=_address(request), defaults={"started_at": now}
+    )
+    still_few = SignInFailures.objects.filter(pk=failures.pk, count__lt=_MOST_FAILURES)
+    return bool(still_few.update(count=F("count") + 1))
+
+
+def was_no_guess(request: HttpRequest) -> None:
+    """Take the count of `may_guess` back: the password was right."""
+    mine = SignInFailures.objects.filter(address=_address(request), count__gt=0)
+    mine.update(count=F("count") - 1)
+
+
+def _address(request: HttpRequest) -> str:
+    """A keyed digest of the client's address; a proxy appends the one it speaks for."""
+    address = request.META.get("REMOTE_ADDR", "")
+    if settings.MTURK_LOCAL_TRUST_PROXY:
+        address = request.META.get("HTTP_X_FORWARDED_FOR", address).rpartition(",")[2].strip()
+    return salted_hmac("crowd-service.address", address, algorithm="sha256").hexdigest()
+
 
 _SIMULATED_ID = re.compile(r"ASIM[A-Z0-9]{1,60}")
 _LONGEST_LINK = timedelta(days=1)

@@ -1,20 +1,20 @@
 """The tables of a set of logits as a folder of files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 from metrics.errors import InputError
 from metrics.io.file_kinds import part_of, text_kind
 from metrics.io.files import replacing, write_text
-from metrics.reports.formats.tables import to_csv, to_markdown
+from metrics.reports.formats.tables import Row, to_csv, to_markdown
 from metrics.results.preference import PREFERENCE_DEPTH
 from metrics.runs import Run
 
-from . import comparison
 from .dataset import Pair
 from .logits import LogitRun
-from .published import published_bias
+from .published import AVERAGE, published, published_bias
 from .selection import Selection
 from .tables import (
     Table,
@@ -26,6 +26,65 @@ from .tables import (
     word_table,
 )
 
+#: The name of its file: too many rows for a page.
+NAME = "published"
+_COLUMNS = (
+    *("table", "mode", "train_on", "tested_on", "value"),
+    *("published", "computed", "difference"),
+)
+_SHARES = ("male", "female", "neutral")
+
+
+class _Cell(NamedTuple):
+    """A cell of a row of one of the tables; a number is None where there is none."""
+
+    row: Row
+    tested_on: object
+    value: str
+    published: object
+    computed: object
+
+
+def comparison_table(tables: Sequence[Table]) -> Table:
+    """One row for each published number whose cell the other tables of a report have."""
+    rows: list[Row] = [
+        {
+            "table": table.name,
+            "mode": cell.row.get("mode", ""),
+            "train_on": cell.row["train_on"],
+            "tested_on": cell.tested_on,
+            "value": cell.value,
+            "published": cell.published,
+            "computed": cell.computed,
+            "difference": float(str(cell.computed)) - float(str(cell.published)),
+        }
+        for table in tables
+        for cell in _cells(table)
+        if cell.published is not None and cell.computed is not None
+    ]
+    return Table(NAME, "Beside the published values", _COLUMNS, rows)
+
+
+def _cells(table: Table) -> Iterator[_Cell]:
+    if table.name == "table3_preference":
+        for row in table.rows:
+            for share in _SHARES:
+                yield _Cell(row, row["tested_on"], share, row[f"published_{share}"], row[share])
+    elif table.name == "table6_reduction":
+        for row in table.rows:
+            # Below the rows of the models stands their mean.
+            for name, number in published(6).get((str(row["train_on"]),), {}).items():
+                value = name.replace("difference", "bias")
+                yield _Cell(row, AVERAGE, value, number, row[value])
+    else:
+        theirs = {row["train_on"]: row for row in table.rows if row.get("values") == "published"}
+        for row in table.rows:
+            if row.get("values") == "ours" and row["train_on"] in theirs:
+                for name in table.columns[2:]:
+                    known = theirs[row["train_on"]][name]
+                    yield _Cell(row, name, "accuracy", known, row[name])
+
+
 #: Tables that a report always or mostly has; models of other modes add tables of their names.
 FILES = (
     "report.md",
@@ -36,7 +95,7 @@ FILES = (
     "table5_debiased.csv",
     "preference_debiased.csv",
     "table6_reduction.csv",
-    f"{comparison.NAME}.csv",
+    f"{NAME}.csv",
 )
 _HEADING = "# Grep-BiasIR\n"
 PART = part_of("a report on Grep-BiasIR", "report.md", text_kind("it", _HEADING))
@@ -84,7 +143,7 @@ def make_tables(
         title = "Preferred wordings after debiasing, average with the training category"
         tables.append(preference_table(after, "preference_debiased", title, is_plain=False))
         tables.append(reduction_table(chosen))
-    return [*tables, comparison.comparison_table(tables)]
+    return [*tables, comparison_table(tables)]
 
 
 def write_report(tables: Sequence[Table], folder: Path, remarks: Sequence[str] = ()) -> list[Path]:
@@ -97,7 +156,7 @@ def write_report(tables: Sequence[Table], folder: Path, remarks: Sequence[str] =
     sections = [
         f"## {table.title}\n\n{to_markdown(table.rows, table.columns)}"
         for table in tables
-        if table.name != comparison.NAME
+        if table.name != NAME
     ]
     before, after = published_bias()
     about = (

@@ -6,16 +6,40 @@ from itertools import product
 from typing import Literal
 
 import torch
+from torch import Tensor, nn
 
 from metrics.errors import InputError
 from rankers.grepbias import Alpha, LogitRun, Pair
 from rankers.grepbias.logits import logit_run
 from rankers.neural.device import choose_device, seed_everything
-from rankers.neural.grepbias_batches import Settings
+from rankers.neural.grepbias_batches import BatchLoss, Settings, batches, check_loss
 from rankers.neural.grepbias_features import Features, PairEncoder, frozen_features, standardised
-from rankers.neural.grepbias_linear import train_linear
 from rankers.neural.grepbias_tuning import PREPARE, logits_of, train_encoder
 from rankers.neural.pretrained import load_encoder, load_tokenizer
+
+
+def train_linear(
+    features: Tensor, pairs: Sequence[Pair], alphas: Sequence[Alpha], settings: Settings
+) -> tuple[Tensor, Tensor]:
+    """The layers A (G, H) and b (G,) for the G weightings, each trained as if it were alone.
+
+    All start from one draw and see the same batches and pairs; a loss touches its own layer only.
+    """
+    torch.manual_seed(settings.seed)
+    start = nn.Linear(features.shape[1], 1)
+    layer = start.weight.detach().repeat(len(alphas), 1).requires_grad_()
+    bias = start.bias.detach().repeat(len(alphas)).requires_grad_()
+    optimizer = torch.optim.AdamW([layer, bias], lr=settings.learning_rate)
+    batch_loss = BatchLoss(alphas, settings)
+    for step, places in enumerate(batches(pairs, settings), start=1):
+        logits = features[places] @ layer.T + bias
+        loss = batch_loss(logits, [pairs[place] for place in places])
+        check_loss(loss, step)
+        optimizer.zero_grad()
+        loss.sum().backward()
+        optimizer.step()
+    return layer.detach(), bias.detach()
+
 
 Mode = Literal["full", "adapter", "lora", "bottleneck"]
 

@@ -30,8 +30,7 @@ from rankers.grepbias.statistics import (
     mean_other_accuracy,
     wilson_interval,
 )
-from rankers.grepbias.tables import reduction_table
-from rankers.grepbias.words import PUBLISHED, top_words
+from rankers.grepbias.tables import PUBLISHED, reduction_table, top_words
 from tests.program import failure, run, run_json
 
 OTHERS = [name for name in CATEGORIES if name != "Career"]

@@ -7,18 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rankers.bm25 import BM25
-from rankers.bm25_stemmed import BM25_PORTER, BM25_SNOWBALL, stems
-from rankers.bm25l import BM25L
-from rankers.bm25plus import BM25PLUS
-from rankers.char_ngrams import CHAR_NGRAMS
+from rankers.bm25 import BM25, BM25_PORTER, BM25_SNOWBALL, BM25L, BM25PLUS, stems
+from rankers.cosine import CHAR_NGRAMS, TFIDF
 from rankers.dirichlet import DIRICHLET, MU
-from rankers.lsa import LSA
-from rankers.lsa_random import LSA_RANDOM
+from rankers.lsa import LSA, LSA_RANDOM
 from rankers.ranker import NOT_RETRIEVED, Ranker
 from rankers.registry import RANKERS
 from rankers.text import words
-from rankers.tfidf import TFIDF
 from rankers.vocabulary import SEED
 
 TEXTS = [

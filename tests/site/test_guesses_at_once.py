@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from mturk_local.models import EntryChannel, Worker
-from mturk_local.site import guessing
+from mturk_local.site import sign_in
 from mturk_local.workers import worker_create
 from tests.site.test_concurrency import at_once
 
@@ -69,7 +69,7 @@ def test_the_crowd_service_counts_before_it_tries_too() -> None:
 def test_the_crowd_service_counts_what_an_address_guesses_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(guessing, "_MOST_FAILURES", LIMIT)
+    monkeypatch.setattr(sign_in, "_MOST_FAILURES", LIMIT)
     for number in range(AT_ONCE):
         worker_create(entry_channel=EntryChannel.ACCOUNT, username=f"w{number}", password=PASSWORD)
     acts = [guess(reverse("crowd-sign-in"), f"w{number}") for number in range(AT_ONCE)]
@@ -81,7 +81,7 @@ def test_the_crowd_service_counts_what_an_address_guesses_at_once(
 def test_right_passwords_are_no_guesses(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guessing, "_MOST_FAILURES", 3)
+    monkeypatch.setattr(sign_in, "_MOST_FAILURES", 3)
     settings.AXES_FAILURE_LIMIT = 3
     User.objects.create_user("bob", password=PASSWORD)
     worker_create(entry_channel=EntryChannel.ACCOUNT, username="bob", password=PASSWORD)

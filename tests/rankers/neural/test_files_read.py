@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from metrics.errors import InputError
-from rankers.neural.embeddings import read_glove
 from rankers.neural.passages import Passages
+from rankers.neural.starting import read_glove
 from rankers.neural.triples import Triple, TripleFile
 from rankers.neural.vocabulary import Vocabulary
 

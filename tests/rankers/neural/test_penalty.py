@@ -8,8 +8,8 @@ from torch import nn
 
 from metrics.errors import InputError
 from rankers.grepbias import Alpha, Pair
+from rankers.neural.grepbias import train_linear
 from rankers.neural.grepbias_batches import Settings, batches
-from rankers.neural.grepbias_linear import train_linear
 from rankers.neural.penalty import pair_weights, penalty, sample_pairs
 
 GENDERS = ["M", "F", "N", "M", "both", "F", "N", "M"]
