@@ -199,12 +199,13 @@ def _of_belonging(
     """Of what belongs or does not: errors count as the belief does, which hides them.
 
     Strata hide them as a belief does that counts in full. Without either, residuals show how people
-    differ. People alone know no strata of a model.
+    differ, but chances of their own hide those of queries that are rarely drawn. People alone know
+    no strata of a model.
     """
 
     def counted(weight: float, sample: Sample) -> float:
         are_parted = sample.strata is not None and bool(np.ptp(sample.strata))
-        return MISTAKEN * (1.0 if are_parted else weight)
+        return MISTAKEN * (1.0 if are_parted else max(weight, sample.unevenness))
 
     return Edges(
         lambda _: far,

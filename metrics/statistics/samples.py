@@ -59,6 +59,12 @@ class Sample:
         """Number of labelled queries."""
         return len(self.rows)
 
+    @property
+    def unevenness(self) -> float:
+        """The part of the labels that unequal weights cost (Kish 1965): 0 where all count alike."""
+        weights = self._weights()
+        return 1 - 1 / (self.n * dot(weights, weights))
+
     def mean(self, values: Array) -> float:
         """Estimate of the pool's mean of `values` (n), which are known of the sample."""
         return dot(values, self._weights())
