@@ -26,7 +26,7 @@ from annotation.batches.queries.batches import batch_progress  # noqa: E402
 from annotation.core.operations import Actor  # noqa: E402
 from annotation.labels.operations.decide import batch_label  # noqa: E402
 from annotation.labels.operations.votes_import import import_votes  # noqa: E402
-from annotation.labels.queries.labels import standing_counts  # noqa: E402
+from annotation.labels.queries.labels import standing_values  # noqa: E402
 from annotation.labels.queries.questions import closed_question  # noqa: E402
 from annotation.labels.queries.scheme_results import scheme_results  # noqa: E402
 from annotation.labels.queries.votes import (  # noqa: E402
@@ -63,7 +63,7 @@ def _ways(batch: Batch) -> dict[str, Callable[[], object]]:
     return {
         "progress of a batch": lambda: batch_progress(batch=batch),
         "votes as a table": lambda: votes_on(batch=batch, question=question),
-        "labels by option": lambda: standing_counts(batch=batch, question=question),
+        "labels by option": lambda: standing_values(batch=batch, question=question),
         "who voted": lambda: voter_kinds(batch=batch),
         "what came out": lambda: votes_out(batch=batch, question=question, by=None),
         "decisions": lambda: scheme_results(batch=batch).queries,

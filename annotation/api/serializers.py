@@ -9,13 +9,9 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 from rest_framework_dataclasses.types import Dataclass
 
 from annotation.models import Task
-from annotation.vocabulary import TIE, Category
 from metrics.votes.intervals import Estimate
 
 MONEY: dict[str, Any] = {"max_digits": 10, "decimal_places": 2}
-CATEGORIES = Category.choices
-LABELS = [*Category.choices, (TIE, "Tie")]
-
 
 Row = TypeVar("Row", bound=Dataclass)
 Stored = TypeVar("Stored", bound=Model)

@@ -151,7 +151,6 @@ def nothing_met(
     theirs: Iterable[str],
     *,
     remedy: str,
-    path: str | None = None,
 ) -> InputError:
     """The error for two sides without a common id."""
-    return InputError(no_meeting(what, ours, whose, theirs), path=path, remedy=remedy)
+    return InputError(no_meeting(what, ours, whose, theirs), remedy=remedy)

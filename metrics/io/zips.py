@@ -52,13 +52,6 @@ def check_entries(file: BinaryIO, path: str | Path | None, most: int) -> None:
         )
 
 
-def entries_announced(file: BinaryIO) -> int:
-    """The number of entries that the record at the end of a zip announces; 0 for any other file."""
-    n, _, _ = _list_announced(file)
-    file.seek(0)
-    return n
-
-
 def _list_announced(file: BinaryIO) -> tuple[int, int, int]:
     """Number of entries, place and bytes of the list; the last two are what `zipfile` goes by.
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..extras import need
-from ..vocabulary import LEVEL, RESAMPLES
+from ..vocabulary import RESAMPLES
 from .intervals import Estimate, estimate, wilson
 from .methods.gold_weighted import gold_correct
 from .table import Votes
@@ -62,9 +62,7 @@ class WorkerQuality:
     remarks: tuple[str, ...] = ()
 
 
-def worker_pairs(
-    table: Votes, *, resamples: int = RESAMPLES, level: float = LEVEL, seed: int = 0
-) -> list[WorkerPair]:
+def worker_pairs(table: Votes, *, resamples: int = RESAMPLES, seed: int = 0) -> list[WorkerPair]:
     """Every two workers with a query in common, with intervals bootstrapped over all queries.
 
     A resample has three kinds of queries: both voted alike, both voted differently, not both voted.
@@ -88,7 +86,7 @@ def worker_pairs(
                 table.workers[a],
                 table.workers[b],
                 int(pair[0] + pair[1]),
-                estimate(float(pair[0] / (pair[0] + pair[1])), shares[:, place], level=level),
+                estimate(float(pair[0] / (pair[0] + pair[1])), shares[:, place]),
             )
             for place, (a, b, pair) in enumerate(
                 zip(first[part].tolist(), second[part].tolist(), kinds, strict=True)
@@ -172,7 +170,6 @@ def worker_quality(
     gold_table: Votes,
     gold: Mapping[str, str],
     seconds: Mapping[str, float] | None = None,
-    level: float = LEVEL,
 ) -> list[WorkerQuality]:
     """One row per worker of either table, most votes first.
 
@@ -194,12 +191,11 @@ def worker_quality(
             n_votes=line.n_votes,
             share=line.n_votes / max(len(table), 1),
             n_gold=answered.get(name, 0),
-            gold_accuracy=wilson(right.get(name, 0), answered.get(name, 0), level=level),
+            gold_accuracy=wilson(right.get(name, 0), answered.get(name, 0)),
             with_others=others.get(name),
             with_majority=wilson(
                 int(followed[places[name]]) if name in places else 0,
                 int(decided[places[name]]) if name in places else 0,
-                level=level,
             ),
             same_label=line.same_label if line.n_votes else None,
             longest_run=line.longest_run,

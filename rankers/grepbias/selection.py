@@ -23,7 +23,6 @@ TOLERANCE = 0.05
 def choose_debiased(
     plain: LogitRun,
     candidates: Sequence[LogitRun],
-    tolerance: float = TOLERANCE,
     selection: Selection = "own",
 ) -> LogitRun:
     """The least biased of `plain` and the `candidates` that keep its accuracy.
@@ -32,18 +31,18 @@ def choose_debiased(
     the weights, each on the categories of the selection. Weights of 0 compete like all others: the
     rows of Domestic Work are the same in the paper's Tables 2 and 5.
     """
-    return _ranked(plain, [plain, *candidates], tolerance, selection)[0]
+    return _ranked(plain, [plain, *candidates], selection)[0]
 
 
 def runner_up(
     plain: LogitRun, candidates: Sequence[LogitRun], selection: Selection = "own"
 ) -> LogitRun:
     """The best of the `candidates`, whether or not it is better than `plain`."""
-    return _ranked(plain, candidates, TOLERANCE, selection)[0]
+    return _ranked(plain, candidates, selection)[0]
 
 
 def _ranked(
-    plain: LogitRun, candidates: Sequence[LogitRun], tolerance: float, selection: Selection
+    plain: LogitRun, candidates: Sequence[LogitRun], selection: Selection
 ) -> list[LogitRun]:
     """The candidates, first those that keep the accuracy of `plain`, each least biased first."""
     is_own = selection == "own"
@@ -51,7 +50,7 @@ def _ranked(
     accuracy_of: Callable[[LogitRun], float] = (
         (lambda run: accuracy(run, plain.train_on).value) if is_own else mean_other_accuracy
     )
-    floor = accuracy_of(plain) - tolerance
+    floor = accuracy_of(plain) - TOLERANCE
 
     def key(run: LogitRun) -> tuple[bool, float, float, float, tuple[float, ...]]:
         preference = gender_preference(run, categories)

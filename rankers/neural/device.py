@@ -40,13 +40,14 @@ def seed_everything(seed: int) -> None:
 
 
 @contextmanager
-def plain_memory_errors(option: str = "--batch-size") -> Iterator[None]:
+def plain_memory_errors() -> Iterator[None]:
     """Turn running out of the device's memory into an `InputError`."""
     try:
         yield
     except torch.OutOfMemoryError:
         raise InputError(
-            "the device ran out of memory.", remedy=f"Use a smaller {option} or --device cpu."
+            "the device ran out of memory.",
+            remedy="Use a smaller --batch-size or --device cpu.",
         ) from None
 
 

@@ -21,7 +21,7 @@ from annotation.core.counting import counted
 from annotation.labels.export.label_formats.json_lines import JSON_LINES
 from annotation.labels.operations.adjudicate import query_adjudicate
 from annotation.labels.operations.decide import batch_label
-from annotation.labels.queries.labels import standing_counts
+from annotation.labels.queries.labels import counts_by_option, standing_values
 from annotation.labels.queries.questions import closed_question
 from annotation.models import Batch, Study, StudyReport, Worker
 from annotation.overview.queries.flow import study_flow
@@ -138,7 +138,7 @@ def test_every_page_shows_the_numbers_of_their_definitions(rng: Random) -> None:
     known = {
         batch.pk: (
             batch_progress(batch=batch),
-            standing_counts(batch=batch, question=closed_question(batch=batch)),
+            counts_by_option(standing_values(batch=batch, question=closed_question(batch=batch))),
         )
         for batch in batches
     }

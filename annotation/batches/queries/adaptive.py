@@ -21,7 +21,6 @@ from annotation.labels.queries.votes import (
 from annotation.models import HIT, AdaptivePolicy, Batch, BatchQuery, HITQuery
 from annotation.vocabulary import BatchState, HITState
 from metrics.errors import InputError
-from metrics.vocabulary import RESAMPLES
 from metrics.votes.adaptive import FULL, gets_all_votes, votes_to_ask
 from metrics.votes.agreeing import agree
 from metrics.votes.agreement import Agreement
@@ -110,7 +109,7 @@ def _queries_waiting(batch: Batch) -> set[int]:
     return set(HITQuery.objects.filter(hit__in=out).values_list("query_id", flat=True))
 
 
-def adaptive_report(*, batch: Batch, resamples: int = RESAMPLES, seed: int = 0) -> AdaptiveReport:
+def adaptive_report(*, batch: Batch) -> AdaptiveReport:
     """Return the state of an adaptive batch."""
     rule = adaptive_policy(batch=batch)
     question = nominal_question(batch=batch, name=rule.question)
@@ -131,7 +130,7 @@ def adaptive_report(*, batch: Batch, resamples: int = RESAMPLES, seed: int = 0) 
         votes_fixed=FULL * len(table.items),
         cost=sum((hit.unit_cost * hit.max_assignments for hit in hits), Decimal(0)),
         cost_fixed=n_first * FULL * price,
-        sample=agree(_of_sample(table, full), resamples=resamples, seed=seed),
+        sample=agree(_of_sample(table, full)),
     )
 
 

@@ -53,11 +53,6 @@ def standing_values(*, batch: Batch, question: Question) -> dict[str, int]:
     return dict(standing.values_list("value").annotate(n=Count("pk")))
 
 
-def standing_counts(*, batch: Batch, question: Question) -> Counter[str]:
-    """Count the standing labels by option, and the ties. No object per label."""
-    return counts_by_option(standing_values(batch=batch, question=question))
-
-
 def counts_by_option(values: Mapping[str, int]) -> Counter[str]:
     """Count labels by option, from their numbers by value."""
     counts: Counter[str] = Counter()

@@ -9,7 +9,6 @@ from annotation.labels.queries.gold import gold_of_every_question, gold_of_quest
 from annotation.labels.queries.votes import question_votes, votes_on
 from annotation.models import Assignment, Batch, DiscardedVotes, Vote
 from annotation.vocabulary import WorkerKind
-from metrics.vocabulary import RESAMPLES
 from metrics.votes.workers import WorkerPair, WorkerQuality, worker_pairs, worker_quality
 
 
@@ -41,12 +40,10 @@ def question_quality(*, batch: Batch) -> dict[str, dict[str, WorkerQuality]]:
     return quality
 
 
-def batch_worker_pairs(
-    *, batch: Batch, resamples: int = RESAMPLES, seed: int = 0
-) -> list[WorkerPair]:
+def batch_worker_pairs(*, batch: Batch) -> list[WorkerPair]:
     """Return the agreement of each two workers with a query in common."""
     votes = votes_on(batch=batch, question=batch.scheme.subset_question)
-    return worker_pairs(votes.counted().told(), resamples=resamples, seed=seed)
+    return worker_pairs(votes.counted().told())
 
 
 def workers_with_discarded_votes(*, batch: Batch) -> dict[str, str]:

@@ -158,12 +158,12 @@ def _with_sets(
     return np.array(together, dtype=np.int64).reshape(-1, 4), sets
 
 
-def voter_kinds(*, batch: Batch, question: str = "") -> dict[str, int]:
-    """The votes that count, to `question` or any, by voter: people, simulated workers, models.
+def voter_kinds(*, batch: Batch) -> dict[str, int]:
+    """The votes that count by voter: people, simulated workers, models.
 
     Unverified people who count all the same are a kind of their own.
     """
-    votes = votes_that_count(batch=batch, question=question)
+    votes = votes_that_count(batch=batch)
     counted = votes.order_by().values_list("worker__kind").annotate(n=Count("pk"))
     kinds = Counter(dict(counted))
     unproved = votes.filter(worker__kind=WorkerKind.HUMAN)

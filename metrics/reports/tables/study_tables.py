@@ -1,7 +1,5 @@
 """Table 2 of Rekabsaz & Schedl (2020): the queries of each category, with samples."""
 
-from collections.abc import Sequence
-
 from ...runs.queries import Queries
 from ...vocabulary import Category
 from ..formats.layout import Column, Table, Value
@@ -9,7 +7,7 @@ from ..formats.layout import Column, Table, Value
 _SAMPLES = 2
 
 
-def queries_table(queries: Queries, notes: Sequence[str] = ()) -> Table:
+def queries_table(queries: Queries) -> Table:
     """Number of queries of each category, and the first of them in the order of their ids."""
     rows: list[dict[str, Value]] = []
     for category in Category:
@@ -27,5 +25,4 @@ def queries_table(queries: Queries, notes: Sequence[str] = ()) -> Table:
             Column("samples", "Samples"),
         ],
         rows=rows,
-        notes=notes,
     )
