@@ -4,13 +4,11 @@ import io
 import json
 import zipfile
 from datetime import date
-from io import StringIO
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -23,6 +21,7 @@ from annotation.workers.operations.discard_votes import votes_discard
 from metrics.results.scored_runs import STORED_COLUMNS
 from tests import program
 from tests.bundles import changed, contents
+from tests.commands import run_json
 from tests.measured import storages_in
 from tests.paired import batch_of_pairs
 
@@ -49,17 +48,10 @@ q9 Q0 d1 1 1 a
 """
 
 
-def said(command: str, *arguments: str | Path) -> dict[str, Any]:
-    out = StringIO()
-    call_command(command, *map(str, arguments), "--json", "--quiet", stdout=out)
-    result: dict[str, Any] = json.loads(out.getvalue())
-    return result
-
-
 def batch_of_votes(votes: Path, *options: str) -> Batch:
     """A batch of these votes in the study "study"."""
     Study.objects.create(name="study")
-    said("label", "import-votes", votes, "--name", "batch", "--study", "study", *options)
+    run_json("label", "import-votes", votes, "--name", "batch", "--study", "study", *options)
     return Batch.objects.get(name="batch")
 
 
@@ -72,8 +64,8 @@ def batch(tmp_path: Path, settings: Settings) -> Batch:
     (tmp_path / "bm25.run").write_text(RUN)
     program.run_json("score", tmp_path / "collection.tsv", "--output", tmp_path / "m.parquet")
     batch = batch_of_votes(tmp_path / "votes.csv")
-    said("label", "decide", "batch")
-    said(
+    run_json("label", "decide", "batch")
+    run_json(
         "study", "add-files", "study", "--magnitudes", tmp_path / "m.parquet",
         "--run", f"BM25={tmp_path / 'bm25.run'}",
     )  # fmt: skip
@@ -87,7 +79,7 @@ def bundle(tmp_path: Path, name: str = "b.zip") -> Path:
         numbers = tuple(study.batches.values_list("pk", flat=True))
         request = ReportRequest(runs=("BM25",), scored="m.parquet", batches=numbers)
         make_report(report_id=create_report(study=study, request=request, actor="test").pk)
-    said("study", "bundle", "study", "--output", tmp_path / name)
+    run_json("study", "bundle", "study", "--output", tmp_path / name)
     return tmp_path / name
 
 
@@ -95,7 +87,7 @@ def bundle(tmp_path: Path, name: str = "b.zip") -> Path:
 def test_a_bundle_is_right_and_has_the_same_bytes_again(batch: Batch, tmp_path: Path) -> None:
     first, second = bundle(tmp_path, "1.zip"), bundle(tmp_path, "2.zip")
     assert first.read_bytes() == second.read_bytes()
-    found = said("study", "verify-bundle", first)
+    found = run_json("study", "verify-bundle", first)
     assert found["ok"]
     assert found["checked"] == {
         "files": 14, "batches": 1, "queries": 4, "votes": 10, "votes that count": 8, "labels": 3,
@@ -118,7 +110,7 @@ def test_nothing_private_is_inside(batch: Batch, tmp_path: Path) -> None:
 def test_the_bias_is_that_of_score_runs_on_the_exported_queries(
     batch: Batch, tmp_path: Path
 ) -> None:
-    said("label", "export", "batch", "--category", "all", "--output", tmp_path / "queries.csv")
+    run_json("label", "export", "batch", "--category", "all", "--output", tmp_path / "queries.csv")
     rows = program.run_json(
         "measure", "--scores", tmp_path / "m.parquet", "--queries", tmp_path / "queries.csv",
         "--run", f"BM25={tmp_path / 'bm25.run'}", "--measure", "RaB,ARaB",
@@ -134,8 +126,8 @@ def test_the_bias_is_that_of_score_runs_on_the_exported_queries(
 def test_set_aside_workers_and_adjudications_verify_too(batch: Batch, tmp_path: Path) -> None:
     votes_discard(batch=batch, worker_id="A3SECRET", reason="x", actor="me")
     query_adjudicate(batch=batch, qid="q2", category="o", reason="two", by="Rita Reader")
-    said("label", "decide", "batch", "--method", "gold_weighted")
-    assert said("study", "verify-bundle", bundle(tmp_path))["ok"]
+    run_json("label", "decide", "batch", "--method", "gold_weighted")
+    assert run_json("study", "verify-bundle", bundle(tmp_path))["ok"]
 
 
 @pytest.mark.long
@@ -157,10 +149,10 @@ def test_whatever_is_changed_is_found(
 ) -> None:
     path, name = bundle(tmp_path), f"batches/1/{name}"
     with pytest.raises(CommandError, match=f"{name}: .*SHA-256"):
-        said("study", "verify-bundle", changed(path, name, *change, sums=False))
+        run_json("study", "verify-bundle", changed(path, name, *change, sums=False))
     # A forger would write the checksum anew.
     with pytest.raises(CommandError, match=difference):
-        said("study", "verify-bundle", changed(path, name, *change))
+        run_json("study", "verify-bundle", changed(path, name, *change))
 
 
 @pytest.mark.long
@@ -171,7 +163,7 @@ def test_parameters_that_cannot_be_computed_with_are_refused(batch: Batch, tmp_p
     interval = f'"interval": "{described["parameters"]["interval"]}"'
     for parameter, other in ((resamples, '"resamples": 0'), (interval, '"interval": "any"')):
         with pytest.raises(CommandError, match=r"changed\.zip"):
-            said("study", "verify-bundle", changed(path, name, parameter, other))
+            run_json("study", "verify-bundle", changed(path, name, parameter, other))
 
 
 @pytest.mark.parametrize(
@@ -190,14 +182,14 @@ def test_what_is_no_bundle_is_a_plain_error(
         content = buffer.getvalue()
     path.write_bytes(content)
     with pytest.raises(CommandError, match=message):
-        said("study", "verify-bundle", path)
+        run_json("study", "verify-bundle", path)
 
 
 def test_a_batch_without_labels_is_bundled_with_its_votes(tmp_path: Path) -> None:
     (tmp_path / "votes.csv").write_text(VOTES)
     batch_of_votes(tmp_path / "votes.csv")
-    said("study", "bundle", "study", "--output", tmp_path / "b.zip")
-    found = said("study", "verify-bundle", tmp_path / "b.zip")
+    run_json("study", "bundle", "study", "--output", tmp_path / "b.zip")
+    found = run_json("study", "verify-bundle", tmp_path / "b.zip")
     assert (found["ok"], found["checked"]["votes"], found["checked"]["labels"]) == (True, 10, 0)
 
 
@@ -205,8 +197,8 @@ def test_a_batch_of_grades_without_answers_is_bundled(tmp_path: Path) -> None:
     graded = batch_of_pairs("relevance")
     Batch.objects.filter(pk=graded.pk).update(state=BatchState.PUBLISHED)
     path = tmp_path / "b.zip"
-    said("study", "bundle", graded.study.name, "--output", path)
-    assert said("study", "verify-bundle", path)["ok"]
+    run_json("study", "bundle", graded.study.name, "--output", path)
+    assert run_json("study", "verify-bundle", path)["ok"]
 
 
 @pytest.mark.long
@@ -230,7 +222,7 @@ def test_runs_are_named_as_in_every_other_command(
     options = [part for run in runs for part in ("--run", run)]
     options += ["--scores", str(tmp_path / "m.parquet")]
     with pytest.raises(CommandError, match=message):
-        said("label", "compare-methods", "batch", *options)
+        run_json("label", "compare-methods", "batch", *options)
 
 
 @pytest.mark.long
@@ -241,9 +233,9 @@ def test_ten_real_votes_per_query_verify_by_every_method(
 ) -> None:
     votes = shared_data / "votes" / "dog4" / "votes.csv"
     batch_of_votes(votes, "--columns", "query_id=task", "--labels", "0=n,1=f,2=m,3=o")
-    said("label", "decide", "batch", "--method", method)
-    said("study", "bundle", "study", "--output", tmp_path / "b.zip")
-    found = said("study", "verify-bundle", tmp_path / "b.zip")
+    run_json("label", "decide", "batch", "--method", method)
+    run_json("study", "bundle", "study", "--output", tmp_path / "b.zip")
+    found = run_json("study", "verify-bundle", tmp_path / "b.zip")
     assert found["ok"]
     assert found["checked"]["votes"] == 8_070
 

@@ -1,27 +1,18 @@
 """Methods side by side, planning and the picture, as commands."""
 
-import json
 import shutil
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from tests import program
 from tests.any_batch import SHOPS
+from tests.commands import run_json
 from tests.svg import assert_same_drawing
 
 pytestmark = pytest.mark.django_db
-
-
-def said(command: str, *arguments: str | Path) -> dict[str, Any]:
-    out = StringIO()
-    call_command(command, *map(str, arguments), "--json", "--quiet", stdout=out)
-    result: dict[str, Any] = json.loads(out.getvalue())
-    return result
 
 
 @pytest.fixture
@@ -30,7 +21,7 @@ def study(tmp_path: Path) -> str:
         "query_id,worker,label,gold\n"
         "q1,a,n,\nq1,b,n,\nq1,c,f,\nq2,a,n,\nq2,b,f,\ng1,a,n,n\ng1,b,f,n\n"
     )
-    said("label", "import-votes", tmp_path / "votes.csv", "--name", "study")
+    run_json("label", "import-votes", tmp_path / "votes.csv", "--name", "study")
     return "study"
 
 
@@ -38,7 +29,7 @@ def test_methods_are_compared_with_the_bias_that_follows(study: str, tmp_path: P
     (tmp_path / "collection.tsv").write_text("d1\tshe said\nd2\this brother\n")
     (tmp_path / "bm25.run").write_text("q1 Q0 d1 1 3 a\nq2 Q0 d2 1 3 a\n")
     program.run_json("score", tmp_path / "collection.tsv", "--output", tmp_path / "m.parquet")
-    found = said(
+    found = run_json(
         "label", "compare-methods", study, "--scores", tmp_path / "m.parquet",
         "--run", f"BM25={tmp_path / 'bm25.run'}",
     )  # fmt: skip
@@ -73,7 +64,7 @@ def test_the_bias_by_method_is_that_of_the_subset_whatever_is_asked(
         "--scheme",
         tmp_path / "shops.yaml",
     ]
-    said("label", "import-votes", *options)
+    run_json("label", "import-votes", *options)
     given: list[str | Path] = [
         "--scores",
         tmp_path / "m.parquet",
@@ -81,14 +72,14 @@ def test_the_bias_by_method_is_that_of_the_subset_whatever_is_asked(
         f"BM25={tmp_path / 'bm25.run'}",
     ]
     of_categories, of_shops = (
-        said("label", "compare-methods", batch, *given)["bias"] for batch in (study, "shops")
+        run_json("label", "compare-methods", batch, *given)["bias"] for batch in (study, "shops")
     )
     assert of_shops == of_categories
-    assert said("label", "compare-methods", "shops", "--question", "buys", *given)["bias"] == (
+    assert run_json("label", "compare-methods", "shops", "--question", "buys", *given)["bias"] == (
         of_shops
     )
     with pytest.raises(CommandError, match="has no question"):
-        said("label", "compare-methods", "shops", "--question", "gender", *given)
+        run_json("label", "compare-methods", "shops", "--question", "gender", *given)
 
 
 @pytest.mark.long
@@ -103,12 +94,12 @@ def test_the_bias_by_method_has_intervals_that_carry_the_votes(tmp_path: Path) -
     (tmp_path / "votes.csv").write_text("\n".join(lines) + "\n")
     (tmp_path / "collection.tsv").write_text("d0\this brother\nd1\train\nd2\tshe said\n")
     (tmp_path / "bm25.run").write_text("\n".join(ranked) + "\n")
-    said("label", "import-votes", tmp_path / "votes.csv", "--name", "many")
+    run_json("label", "import-votes", tmp_path / "votes.csv", "--name", "many")
     program.run_json("score", tmp_path / "collection.tsv", "--output", tmp_path / "m.parquet")
     options = ("many", "--scores", tmp_path / "m.parquet", "--run", f"BM25={tmp_path / 'bm25.run'}")
     bias = {
         one["method"]: one
-        for one in said("label", "compare-methods", *options)["bias"]
+        for one in run_json("label", "compare-methods", *options)["bias"]
         if (one["measure"], one["cutoff"]) == ("RaB", 5)
     }
 
@@ -121,28 +112,28 @@ def test_the_bias_by_method_has_intervals_that_carry_the_votes(tmp_path: Path) -
     # MACE is not decided again for each draw.
     assert bias["mace"]["queries_low"] < bias["mace"]["queries_high"]
     assert bias["mace"]["low"] is None
-    strict = said("label", "compare-methods", *options, "--strict")["bias"]
+    strict = run_json("label", "compare-methods", *options, "--strict")["bias"]
     assert {one["method"] for one in strict if one["low"] is not None} == {"dawid_skene"}
 
 
 def test_comparing_stores_nothing(study: str, tmp_path: Path) -> None:
-    said("label", "compare-methods", study)
+    run_json("label", "compare-methods", study)
     with pytest.raises(CommandError):
-        said("label", "export", study, "--category", "all", "--output", tmp_path / "out.csv")
+        run_json("label", "export", study, "--category", "all", "--output", tmp_path / "out.csv")
 
 
 def test_planning_from_a_pilot_and_from_assumptions(study: str) -> None:
-    assumed = said(
+    assumed = run_json(
         *("batch", "plan-votes", "--queries", "1000", "--accuracy", "0.9"),
         *("--scheme", "bias_sensitive", "--shares", ".5,.5"),
     )
     # By hand: two votes of two categories tie with 2 * .9 * .1.
     assert assumed["plans"][0]["ties"] == pytest.approx(180)
     assert assumed["plans"][1]["cost"] == "90.00"
-    pilot = said("batch", "plan-votes", "--queries", "1000", "--pilot", study)
+    pilot = run_json("batch", "plan-votes", "--queries", "1000", "--pilot", study)
     assert [plan["n_votes"] for plan in pilot["plans"]] == [2, 3, 5]
     with pytest.raises(CommandError):
-        said("batch", "plan-votes", "--queries", "10", "--accuracy", "2")
+        run_json("batch", "plan-votes", "--queries", "10", "--accuracy", "2")
 
 
 def test_the_picture_is_the_one_in_the_documentation(tmp_path: Path) -> None:
@@ -150,6 +141,6 @@ def test_the_picture_is_the_one_in_the_documentation(tmp_path: Path) -> None:
     (tmp_path / "images").mkdir()
     for page in ("metrics.md", "settings.md"):
         shutil.copy(docs / page, tmp_path)
-    said("site", "document", tmp_path)
+    run_json("site", "document", tmp_path)
     drawn = tmp_path / "images" / "agreement.svg"
     assert_same_drawing(drawn, docs / "images" / "agreement.svg")

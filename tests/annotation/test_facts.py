@@ -2,10 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from io import StringIO
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -31,6 +29,7 @@ from annotation.overview.queries.log import pseudonymised_events
 from annotation.overview.queries.study_log import LogFilter, study_events
 from annotation.vocabulary import AssignmentState, Category, WorkerKind
 from annotation.web.filters import usd
+from tests.commands import run
 from tests.study import stored_batch, stored_pool, with_votes
 from tests.votes import store_vote
 
@@ -185,9 +184,7 @@ def test_a_pace_at_which_nobody_reads_is_a_warning_and_no_wage(
     page = admin_client.get(reverse("batch-detail", args=[batch.pk])).content.decode()
     assert "1,800.00 USD" not in page
     assert "implausible pace" in page
-    out = StringIO()
-    call_command("batch", "show", batch.name, stdout=out)
-    assert "nobody reads so fast" in out.getvalue()
+    assert "nobody reads so fast" in run("batch", "show", batch.name)
     # The next batch of the study is not priced by it either.
     forecast = pay_forecast(batch=batch)
     assert (forecast.n_answers, forecast.n_implausible, forecast.seconds_per_query) == (0, 3, 6.0)

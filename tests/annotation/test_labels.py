@@ -1,17 +1,16 @@
 """Imported votes to labels and files, on small hostile input."""
 
 import json
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import IntegrityError, transaction
 
 from annotation.labels.queries.votes import question_votes
 from annotation.models import Batch, BatchQuery, Label, Labelling, Vote, Worker
 from annotation.vocabulary import Category
+from tests.commands import run_json
 
 pytestmark = pytest.mark.django_db
 
@@ -28,31 +27,24 @@ q3,c,m,=three
 """
 
 
-def said(command: str, *arguments: str | Path) -> dict[str, Any]:
-    out = StringIO()
-    call_command(command, *map(str, arguments), "--json", stdout=out)
-    result: dict[str, Any] = json.loads(out.getvalue())
-    return result
-
-
 @pytest.fixture
 def study(tmp_path: Path) -> Batch:
     path = tmp_path / "votes.csv"
     path.write_text(VOTES)
-    said("label", "import-votes", path, "--name", "study")
+    run_json("label", "import-votes", path, "--name", "study")
     return Batch.objects.get(name="study")
 
 
 def test_a_tie_is_a_state_and_never_exported_as_a_category(study: Batch, tmp_path: Path) -> None:
-    report = said("label", "decide", "study")
+    report = run_json("label", "decide", "study")
     assert (report["labels"], report["ties"]) == (
         dict.fromkeys(Category.values, 0) | {"n": 1, "f": 1},
         1,
     )
     out = tmp_path / "out.csv"
-    said("label", "export", "study", "--category", "all", "--output", out)
+    run_json("label", "export", "study", "--category", "all", "--output", out)
     assert out.read_text() == "q1,one,n\nq2,two, with comma,f\n"
-    said(
+    run_json(
         "label",
         "export",
         "study",
@@ -71,31 +63,31 @@ def test_a_tie_is_a_state_and_never_exported_as_a_category(study: Batch, tmp_pat
 
 
 def test_labelling_twice_changes_nothing(study: Batch) -> None:
-    assert said("label", "decide", "study")["n_changed"] == 3
+    assert run_json("label", "decide", "study")["n_changed"] == 3
     before = list(Label.objects.values_list("query", "value", "decided_at"))
-    assert said("label", "decide", "study")["n_changed"] == 0
+    assert run_json("label", "decide", "study")["n_changed"] == 0
     assert list(Label.objects.values_list("query", "value", "decided_at")) == before
 
 
 def test_strict_majority_asks_for_more_than_half(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("query_id,worker,label\nq,a,n\nq,b,n\nq,c,f\nq,d,m\n")
-    said("label", "import-votes", path, "--name", "four")
-    assert said("label", "decide", "four")["labels"]["n"] == 1
-    assert said("label", "decide", "four", "--strict")["ties"] == 1
+    run_json("label", "import-votes", path, "--name", "four")
+    assert run_json("label", "decide", "four")["labels"]["n"] == 1
+    assert run_json("label", "decide", "four", "--strict")["ties"] == 1
     assert Labelling.objects.get().strict
 
 
 def test_a_batch_without_labels_cannot_be_exported(study: Batch, tmp_path: Path) -> None:
     with pytest.raises(CommandError):
-        said("label", "export", "study", "--category", "all", "--output", tmp_path / "out.csv")
+        run_json("label", "export", "study", "--category", "all", "--output", tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
 
 
 def test_repeated_votes_are_kept_and_the_first_counts(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("query_id,worker,label\nq,a,n\nq,a,f\n")
-    report = said("label", "import-votes", path, "--name", "twice")
+    report = run_json("label", "import-votes", path, "--name", "twice")
     assert report["set_aside"] == {"repeated": 1}
     assert report["first_set_aside"] == {"repeated": "votes.csv:3"}
     assert list(Vote.objects.values_list("choices__option", "counts")) == [
@@ -138,7 +130,7 @@ def test_what_cannot_be_imported_is_said_and_leaves_nothing(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "queries.tsv").write_text("q1\tone\n")
     with pytest.raises(CommandError, match=message):
-        said("label", "import-votes", "votes.csv", *arguments)
+        run_json("label", "import-votes", "votes.csv", *arguments)
     assert Batch.objects.count() == 1
 
 
@@ -148,7 +140,7 @@ def test_an_unknown_category_among_released_labels_is_an_error_with_its_line(
     path = tmp_path / "labels.csv"
     path.write_text("1,one,n\n2,two,x\n")
     with pytest.raises(CommandError, match=r"labels\.csv:2: .*'x'"):
-        said("label", "import", path, "--name", "released")
+        run_json("label", "import", path, "--name", "released")
     assert not Batch.objects.exists()
 
 
@@ -159,9 +151,9 @@ def test_hostile_texts_survive_import_and_export_byte_for_byte(tmp_path: Path) -
     ]  # fmt: skip
     path = tmp_path / "labels.csv"
     path.write_bytes("".join(f"{n},{text},n\n" for n, text in enumerate(texts)).encode())
-    said("label", "import", path, "--name", "hostile")
+    run_json("label", "import", path, "--name", "hostile")
     out = tmp_path / "out.csv"
-    said("label", "export", "hostile", "--category", "all", "--output", out)
+    run_json("label", "export", "hostile", "--category", "all", "--output", out)
     assert out.read_bytes() == path.read_bytes()
 
 
@@ -173,16 +165,17 @@ def test_numbers_lead_to_the_queries_behind_them(study: Batch) -> None:
         "f,m": ["q2", "q3"],
         "f,f": ["q2"],
     }.items():
-        shown = said("batch", "agreement", study.name, "--queries-with", pattern)
+        shown = run_json("batch", "agreement", study.name, "--queries-with", pattern)
         assert shown == {"queries": qids}
     for unknown in ("x", "x,f"):
         with pytest.raises(CommandError, match=r"\Wx\W"):
-            said("batch", "agreement", "study", "--queries-with", unknown)
+            run_json("batch", "agreement", "study", "--queries-with", unknown)
 
 
 def test_intervals_hold_for_other_workers_unless_asked_otherwise(study: Batch) -> None:
     other, these = (
-        said("batch", "agreement", "study", *options) for options in ((), ("--interval", "queries"))
+        run_json("batch", "agreement", "study", *options)
+        for options in ((), ("--interval", "queries"))
     )
     assert (other["interval"], these["interval"]) == ("queries_and_workers", "queries")
     assert other["raw_agreement"]["value"] == these["raw_agreement"]["value"]
@@ -193,4 +186,4 @@ def test_intervals_hold_for_other_workers_unless_asked_otherwise(study: Batch) -
 
 def test_an_unknown_batch_is_a_plain_error() -> None:
     with pytest.raises(CommandError, match="'nothing'"):
-        said("batch", "agreement", "nothing")
+        run_json("batch", "agreement", "nothing")

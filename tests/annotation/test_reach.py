@@ -1,6 +1,5 @@
 """How the site is reached and by whom: nobody is in without signing in, whatever a header says."""
 
-import io
 import stat
 import subprocess
 import sys
@@ -15,7 +14,6 @@ from wsgiref.util import setup_testing_defaults
 import pytest
 from django.contrib.auth.models import User
 from django.core import signals
-from django.core.management import call_command
 from django.db import close_old_connections
 from django.test import Client
 from django.urls import reverse
@@ -36,7 +34,7 @@ from annotation.models import SignInLink, Study
 from annotation.reach import check_bind
 from config.wsgi import application
 from metrics.errors import InputError
-from tests.commands import failure, run_json
+from tests.commands import failure, run, run_json
 from tests.ports import free_port
 from tests.project import ROOT, Project
 from tests.site.every_page import empty_pages, signed_in, strangers_pages
@@ -260,9 +258,7 @@ def test_a_link_for_no_terminal_lies_in_a_file_of_its_owner(
 ) -> None:
     settings.DATA_DIR = tmp_path
     (tmp_path / "owner-link").touch(mode=0o644)
-    output = io.StringIO()
-    call_command("account", "owner-link", "--site", "https://fairpool.example.org", stdout=output)
-    path = Path(output.getvalue().strip())
+    path = Path(run("account", "owner-link", "--site", "https://fairpool.example.org").strip())
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     address = urlsplit(path.read_text().strip())
     assert address.hostname == "fairpool.example.org"

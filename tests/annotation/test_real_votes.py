@@ -1,29 +1,21 @@
 """Real votes and released labels in, real figures out. Origins: see each number."""
 
-import json
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Batch, Label, UncountedAnswer, Vote
+from tests.commands import run_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.shared_data]
 
 
-def said(command: str, *arguments: str | Path) -> dict[str, Any]:
-    out = StringIO()
-    call_command(command, *map(str, arguments), "--json", stdout=out)
-    result: dict[str, Any] = json.loads(out.getvalue())
-    return result
-
-
-def import_dog4(shared_data: Path, name: str, file: str = "votes.csv") -> dict[str, Any]:
-    return said(
+def import_dog4(shared_data: Path, name: str, file: str = "votes.csv") -> Any:
+    return run_json(
         "label", "import-votes", shared_data / "votes" / "dog4" / file,
         "--name", name,
         "--columns", "query_id=task", "--labels", "0=n,1=f,2=m,3=o",
@@ -37,17 +29,17 @@ def import_dog4(shared_data: Path, name: str, file: str = "votes.csv") -> dict[s
 )
 def test_dog4(shared_data: Path, file: str, alpha: float, ties: int, untied: int) -> None:
     import_dog4(shared_data, "dogs", file)
-    found = said("batch", "agreement", "dogs")
+    found = run_json("batch", "agreement", "dogs")
     assert found["n_queries"] == 807
     assert found["krippendorff_alpha"]["value"] == pytest.approx(alpha, abs=5e-7)
     assert found["ties"] == ties
     assert sum(found["majority"].values()) == untied
-    assert said("label", "decide", "dogs")["ties"] == ties
+    assert run_json("label", "decide", "dogs")["ties"] == ties
 
 
 @pytest.mark.long
 def test_mturk_results_as_downloaded(shared_data: Path) -> None:
-    report = said(
+    report = run_json(
         "label", "import-votes", shared_data / "mturk_results" / "hw7_data.csv",
         "--name", "adjectives",
         "--columns", "label=Answer.adj_*,query=Input.adj_*", "--labels", "Yes=f,No=n,Naa=o",
@@ -59,7 +51,7 @@ def test_mturk_results_as_downloaded(shared_data: Path) -> None:
     # The last columns of the file: 507 checks were left blank.
     assert report["set_aside"] == {"blank": 509}
     assert UncountedAnswer.objects.filter(reason="blank").count() == 509
-    found = said("batch", "agreement", "adjectives")
+    found = run_json("batch", "agreement", "adjectives")
     assert found["n_votes"] == 29_038
     assert found["krippendorff_alpha"]["value"] == pytest.approx(0.166604, abs=5e-7)
     assert found["ties"] == 33
@@ -71,7 +63,7 @@ def test_mturk_results_as_downloaded(shared_data: Path) -> None:
 def test_mturk_results_need_no_column_names_when_inputs_and_answers_pair_up(
     shared_data: Path,
 ) -> None:
-    report = said(
+    report = run_json(
         "label", "import-votes", shared_data / "mturk_results" / "hw7_data.csv",
         "--name", "plain",
         "--labels", "Yes=f,No=n,Naa=o",
@@ -85,18 +77,18 @@ def test_language_models_are_marked_and_their_majority_is_as_good_as_measured(
     shared_data: Path,
 ) -> None:
     labels = shared_data / "gender_queries" / "queries_gender_annotated.csv"
-    said(
+    run_json(
         "label", "import-votes", shared_data / "gender_queries" / "llm_votes_long.csv",
         "--name", "models",
         "--columns", "query_id=task", "--voters", "model", "--queries", labels,
     )  # fmt: skip
-    found = said("batch", "agreement", "models")
+    found = run_json("batch", "agreement", "models")
     assert found["n_votes"] == 18_586
     assert found["krippendorff_alpha"]["value"] == pytest.approx(0.733049, abs=5e-7)
     assert found["ties"] == 20
     assert any("language models" in warning for warning in found["warnings"])
-    said("label", "decide", "models")
-    said("label", "import", labels, "--name", "released")
+    run_json("label", "decide", "models")
+    run_json("label", "import", labels, "--name", "released")
     released = dict(Label.objects.filter(method="released").values_list("query__qid", "value"))
     decided = Label.objects.filter(method="majority").exclude(value="tie")
     right = sum(released[qid] == value for qid, value in decided.values_list("query__qid", "value"))
@@ -105,17 +97,17 @@ def test_language_models_are_marked_and_their_majority_is_as_good_as_measured(
 
 def test_released_labels_come_out_as_they_went_in(shared_data: Path, tmp_path: Path) -> None:
     source = shared_data / "gender_queries" / "queries_gender_annotated.csv"
-    report = said("label", "import", source, "--name", "released")
+    report = run_json("label", "import", source, "--name", "released")
     # Rekabsaz & Schedl 2020, section 4: 1,765 + 742 + 1,202 + 41 = 3,750.
     assert report["labels"] == {"n": 1_765, "f": 742, "m": 1_202, "o": 41}
     given = source.read_bytes().split(b"\n")
     out = tmp_path / "out.csv"
-    said("label", "export", "released", "--category", "n", "--output", out)
+    run_json("label", "export", "released", "--category", "n", "--output", out)
     wanted = [line for line in given if line.endswith(b",n")]
     assert out.read_bytes() == b"\n".join(wanted) + b"\n"
     assert len(wanted) == 1_765
     assert sum(line.count(b",") > 2 for line in given) == 22
-    said("label", "export", "released", "--category", "all", "--output", out)
+    run_json("label", "export", "released", "--category", "all", "--output", out)
     assert out.read_bytes().rstrip(b"\n") == source.read_bytes().rstrip(b"\n")
 
 
@@ -133,7 +125,7 @@ def test_the_number_of_statements_does_not_grow_with_the_votes(shared_data: Path
 @pytest.mark.long
 def test_nothing_of_a_refused_import_is_stored(shared_data: Path) -> None:
     with pytest.raises(CommandError, match=r"hw7_data\.csv:\d+: .*'Naa'"):
-        said(
+        run_json(
             "label", "import-votes", shared_data / "mturk_results" / "hw7_data.csv",
         "--name", "half",
             "--labels", "Yes=f,No=n",

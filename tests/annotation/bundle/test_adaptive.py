@@ -8,8 +8,9 @@ from pytest_django import Settings
 
 from annotation.models import AdaptivePolicy
 from tests import program
-from tests.annotation.test_bundle import COLLECTION, RUN, batch_of_votes, bundle, said
+from tests.annotation.test_bundle import COLLECTION, RUN, batch_of_votes, bundle
 from tests.bundles import changed, contents
+from tests.commands import run_json
 from tests.measured import storages_in
 
 pytestmark = pytest.mark.django_db
@@ -39,8 +40,8 @@ def made(tmp_path: Path, settings: Settings) -> Path:
     AdaptivePolicy.objects.create(
         batch=batch, question="gender", full_share=0.1, most_votes=5, seed=4
     )
-    said("label", "decide", "batch")
-    said(
+    run_json("label", "decide", "batch")
+    run_json(
         "study", "add-files", "study", "--magnitudes", tmp_path / "m.parquet",
         "--run", f"BM25={tmp_path / 'bm25.run'}",
     )  # fmt: skip
@@ -51,9 +52,9 @@ def test_agreement_is_that_of_the_page_and_is_verified(made: Path) -> None:
     files = contents(made)
     [name] = [name for name in files if name.endswith("agreement.json")]
     stored = json.loads(files[name])
-    shown = said("batch", "agreement", "batch")
+    shown = run_json("batch", "agreement", "batch")
 
-    assert said("study", "verify-bundle", made)["ok"]
+    assert run_json("study", "verify-bundle", made)["ok"]
     for field in ("n_votes", "raw_agreement", "gwet_ac1", "krippendorff_alpha", "warnings"):
         assert stored[field] == shown[field], field
     # Of the third votes only those of the share that got three in any case count.
@@ -63,7 +64,7 @@ def test_agreement_is_that_of_the_page_and_is_verified(made: Path) -> None:
 
 def test_agreement_of_all_its_votes_is_found_out(made: Path) -> None:
     AdaptivePolicy.objects.all().delete()
-    whole = said("batch", "agreement", "batch")["raw_agreement"]["value"]
+    whole = run_json("batch", "agreement", "batch")["raw_agreement"]["value"]
     files = contents(made)
     [name] = [name for name in files if name.endswith("agreement.json")]
     stored = json.loads(files[name])["raw_agreement"]["value"]
@@ -71,4 +72,4 @@ def test_agreement_of_all_its_votes_is_found_out(made: Path) -> None:
 
     assert whole != stored
     with pytest.raises(Exception, match="raw_agreement"):
-        said("study", "verify-bundle", forged)
+        run_json("study", "verify-bundle", forged)

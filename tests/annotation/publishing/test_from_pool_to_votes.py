@@ -1,12 +1,9 @@
 """The way of a study: pool, batch, HITs, workers, votes, over a live crowd service."""
 
-import json
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from pytest_django import Settings
 
 from annotation.batches.operations.create import CREATE_BATCH
@@ -29,6 +26,7 @@ from metrics.errors import InputError
 from mturk_local.models import HIT
 from mturk_local.questions import MOST_BYTES
 from pooling.models import Pool, PooledQuery
+from tests.commands import run_json
 from tests.performing import do
 from tests.study import a_study, stored_pairs
 
@@ -44,13 +42,6 @@ TEXTS = {
 TRUTH = {"10": "n", "2": "f", "3": "m", "4": "n", "5": "o"}
 
 
-def run(command: str, *arguments: str | Path) -> dict[str, Any]:
-    out = StringIO()
-    call_command(command, *map(str, arguments), "--json", "--quiet", stdout=out)
-    result: dict[str, Any] = json.loads(out.getvalue())
-    return result
-
-
 @pytest.fixture
 def pool() -> Pool:
     pool = Pool.objects.create(name="p", cutoff=5, rank_cutoff=10, magnitude="tf")
@@ -64,17 +55,17 @@ def test_a_pool_becomes_votes(pool: Pool, tmp_path: Path) -> None:
     truth = tmp_path / "truth.csv"
     truth.write_text("".join(f"{q},{TEXTS[q]},{label}\n" for q, label in TRUTH.items()), "utf-8")
 
-    created = run("batch", "create", "--name", "b", "--pool", "p", "--queries-per-hit", "2")
+    created = run_json("batch", "create", "--name", "b", "--pool", "p", "--queries-per-hit", "2")
     assert (created["n_hits"], created["cost"]) == (3, "2.70")  # 3 HITs x 3 x (0.25 + 0.05)
-    published = run("batch", "publish", "b", "--yes")
+    published = run_json("batch", "publish", "b", "--yes")
     assert (published["published"], published["state"]) == (3, "published")
     assert published["committed"] == "2.70"
-    run("batch", "simulate", "b", "--truth", truth, "--seed", "1", "--accuracy", "1")
-    collected = run("batch", "collect", "b", "--approve")
+    run_json("batch", "simulate", "b", "--truth", truth, "--seed", "1", "--accuracy", "1")
+    collected = run_json("batch", "collect", "b", "--approve")
     assert (collected["new"], collected["votes"], collected["quarantined"]) == (9, 15, 0)
     assert collected["approved"] == 9
 
-    status = run("batch", "show", "b")
+    status = run_json("batch", "show", "b")
     assert status["n_votes"] == status["n_votes_expected"] == status["n_votes_simulated"] == 15
     assert (status["spent"], status["n_quarantined"]) == ("2.70", 0)
     given = set(Vote.objects.values_list("query__qid", "choices__option"))
@@ -94,19 +85,19 @@ def test_what_became_of_every_vote_adds_up_and_a_study_ends(pool: Pool, tmp_path
         [one] = [one for one in steps_of(study_flow(study=study)) if one.key == "labels"]
         return str(one.state), one.sentence
 
-    run("batch", "create", "--name", "b", "--pool", "p", "--queries-per-hit", "5")
-    run("batch", "publish", "b", "--yes")
+    run_json("batch", "create", "--name", "b", "--pool", "p", "--queries-per-hit", "5")
+    run_json("batch", "publish", "b", "--yes")
     assert step() == ("running", "0 of 15 votes, 15 still to come.")
-    run("batch", "simulate", "b", "--truth", truth, "--seed", "1", "--accuracy", "1")
-    run("batch", "collect", "b")
+    run_json("batch", "simulate", "b", "--truth", truth, "--seed", "1", "--accuracy", "1")
+    run_json("batch", "collect", "b")
     vote = Vote.objects.order_by("pk").first()
     assert vote is not None
     vote.choices.update(option=CANNOT_TELL)
     other = Vote.objects.exclude(worker=vote.worker).order_by("pk").first()
     assert other is not None
-    run("worker", "discard-votes", "b", other.worker.worker_id, "--reason", "A robot.")
+    run_json("worker", "discard-votes", "b", other.worker.worker_id, "--reason", "A robot.")
 
-    shown = run("batch", "show", "b")
+    shown = run_json("batch", "show", "b")
 
     counted = ("n_votes", "n_cannot_tell", "n_not_counted")
     assert [shown[name] for name in counted] == [9, 1, 5]
@@ -116,14 +107,14 @@ def test_what_became_of_every_vote_adds_up_and_a_study_ends(pool: Pool, tmp_path
 
     batch = Batch.objects.get()
     BatchQuery.objects.filter(qid="5").update(gold="o")
-    shown = run("batch", "show", "b")
+    shown = run_json("batch", "show", "b")
     assert shown["n_votes_expected"] == 12
     assert sum(shown[name] for name in counted) == 12
     assert shown["n_votes"] == votes_that_count(batch=batch).count()
 
     Assignment.objects.update(problem="It could not be read.")
     Vote.objects.all().delete()
-    run("batch", "stop", "b")
+    run_json("batch", "stop", "b")
     said = "0 of 12 votes, 12 unreadable. There is nothing to decide"
     assert step() == ("waiting", f"{said} a label from.")
 
@@ -131,19 +122,19 @@ def test_what_became_of_every_vote_adds_up_and_a_study_ends(pool: Pool, tmp_path
 def test_doing_everything_twice_changes_nothing(pool: Pool, tmp_path: Path) -> None:
     truth = tmp_path / "truth.csv"
     truth.write_text("".join(f"{q}\t{label}\n" for q, label in TRUTH.items()), "utf-8")
-    run("batch", "create", "--name", "b", "--pool", "p", "--assignments", "2")
-    assert run("batch", "publish", "b", "--yes")["published"] == 1
-    assert run("batch", "publish", "b", "--yes")["published"] == 0
-    run("batch", "simulate", "b", "--truth", truth, "--seed", "1")
-    assert run("batch", "collect", "b")["new"] == 2
+    run_json("batch", "create", "--name", "b", "--pool", "p", "--assignments", "2")
+    assert run_json("batch", "publish", "b", "--yes")["published"] == 1
+    assert run_json("batch", "publish", "b", "--yes")["published"] == 0
+    run_json("batch", "simulate", "b", "--truth", truth, "--seed", "1")
+    assert run_json("batch", "collect", "b")["new"] == 2
     before = (set(Vote.objects.values_list()), set(Assignment.objects.values_list()))
-    assert run("batch", "collect", "b")["new"] == 0
+    assert run_json("batch", "collect", "b")["new"] == 0
     assert before == (set(Vote.objects.values_list()), set(Assignment.objects.values_list()))
-    assert run("batch", "stop", "b") == {"name": "b", "expired": 1, "failed": {}}
-    assert run("batch", "stop", "b") == {"name": "b", "expired": 1, "failed": {}}
-    assert run("batch", "show", "b")["state"] == "stopped"
+    assert run_json("batch", "stop", "b") == {"name": "b", "expired": 1, "failed": {}}
+    assert run_json("batch", "stop", "b") == {"name": "b", "expired": 1, "failed": {}}
+    assert run_json("batch", "show", "b")["state"] == "stopped"
     with pytest.raises(CommandError, match="stopped"):
-        run("batch", "publish", "b", "--yes")
+        run_json("batch", "publish", "b", "--yes")
 
 
 def test_the_local_service_takes_pages_that_amazon_refuses(settings: Settings) -> None:

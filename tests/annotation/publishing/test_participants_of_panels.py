@@ -2,7 +2,6 @@
 
 import json
 import re
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -51,11 +50,7 @@ def collect(batch: Batch) -> None:
 
 def imported(batch: Batch, tmp_path: Path, *rows: str) -> dict[str, object]:
     path = the_list(tmp_path, *rows)
-    out = StringIO()
-    call_command(
-        "batch", "import-approvals", batch.name, str(path), "--json", "--quiet", stdout=out
-    )
-    report: dict[str, object] = json.loads(out.getvalue())
+    report: dict[str, object] = run_json("batch", "import-approvals", batch.name, str(path))
     return report
 
 

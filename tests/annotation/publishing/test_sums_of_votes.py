@@ -6,7 +6,6 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +13,6 @@ from typing import Any
 import hypothesis.strategies as st
 import pytest
 from bs4 import BeautifulSoup
-from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from hypothesis import HealthCheck, Phase, example, given, note, settings
@@ -30,6 +28,7 @@ from annotation.reports.bundle.verify import verify_bundle
 from annotation.vocabulary import VoteState
 from tests.annotation.publishing.conftest import MakeBatch
 from tests.annotation.publishing.vote_history import History
+from tests.commands import run_json
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "crowd"])
 
@@ -184,15 +183,15 @@ def _check_calls(client: Client, batch: Batch) -> None:
 
 def _check_commands(batch: Batch, tmp_path: Path) -> None:
     now = batch_progress(batch=batch)
-    shown = _said("batch", "show", batch.name)
+    shown = run_json("batch", "show", batch.name)
     assert (shown["places"], shown["votes"]) == (now.places, now.votes)
-    agreement = _said("batch", "agreement", batch.name)
+    agreement = run_json("batch", "agreement", batch.name)
     assert (agreement["n_votes"], agreement["votes"]) == (now.n_votes, now.votes)
     [labels] = [step for step in steps_of(study_flow(study=batch.study)) if step.key == "labels"]
     assert votes_in_words([now]) in labels.sentence
     assert labels.state != "running" or now.is_awaited
     path = tmp_path / f"{batch.name}.zip"
-    _said("study", "bundle", batch.study.name, "--output", str(path))
+    run_json("study", "bundle", batch.study.name, "--output", str(path))
     with zipfile.ZipFile(path) as bundle:
         described = json.loads(bundle.read("batches/1/batch.json"))
         datasheet = bundle.read("README.md").decode()
@@ -202,9 +201,3 @@ def _check_commands(batch: Batch, tmp_path: Path) -> None:
     assert verified.ok, verified.differences
     assert bool(verified.notes) == bool(described["labels_out_of_date"])
     assert verified.checked["votes that count"] == now.n_votes
-
-
-def _said(*words: str) -> Any:
-    out = StringIO()
-    call_command(*words, "--json", "--quiet", stdout=out)
-    return json.loads(out.getvalue())

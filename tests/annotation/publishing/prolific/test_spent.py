@@ -1,6 +1,5 @@
 """What a batch has cost here and on Prolific is one figure on every page, call and command."""
 
-import json
 from dataclasses import replace
 from decimal import Decimal
 from io import StringIO
@@ -24,6 +23,7 @@ from annotation.overview.queries.study_log import study_sums
 from annotation.prolific.double.market import Market
 from annotation.vocabulary import Action, VoteState
 from tests.annotation.publishing.prolific.conftest import pay, study_of
+from tests.commands import run_json
 from tests.mturk_local.conftest import Annotator, Guest
 from tests.performing import do
 
@@ -95,9 +95,7 @@ def test_every_page_call_and_command_has_the_same_figures(
     call_command("batch", "show", paid.name, stdout=out)
     assert f"{total} USD spent" in out.getvalue()
     assert f"Paid:    {words}" in out.getvalue()
-    out = StringIO()
-    call_command("batch", "show", paid.name, "--json", stdout=out)
-    assert json.loads(out.getvalue())["spent"] == str(total)
+    assert run_json("batch", "show", paid.name)["spent"] == str(total)
 
 
 def test_another_currency_is_shown_and_not_added(paid: Batch, admin_client: Client) -> None:
