@@ -5,7 +5,7 @@ No call can happen inside a transaction.
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
@@ -132,12 +132,8 @@ def environment_access_key() -> str | None:
 
 def refuse_inside_transaction(**_event: Any) -> None:
     """Refuse calls in a transaction: it would hold its locks, and lose the intent on failure."""
-    if any(connection.in_atomic_block for connection in _open_connections()):
+    if any(connection.in_atomic_block for connection in connections.all(initialized_only=True)):
         raise RuntimeError("a database transaction is open across a call to the crowd")
-
-
-def _open_connections() -> Iterable[Any]:
-    return connections.all(initialized_only=True)
 
 
 class Calls:

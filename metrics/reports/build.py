@@ -155,7 +155,7 @@ def build_report(scored: ScoredRuns, options: Options) -> Report:
     """The report of a study; the results must be those of `requests_for_report`."""
     options = replace(options, sizes=_sizes_of(scored, options))
     results = Results(scored.results, options.paired or {}, options.baseline)
-    sides = _sides(scored)
+    sides = sides_in_words(groups_in(scored.provenance["magnitudes"]))
     notes = [note(scored, results, options.labels_note)]
     choices = Choices(options.baseline, options.paired or {}, options.relevant, options.inference)
     tests = comparisons_of(results, options.inference, options.seed)
@@ -232,10 +232,6 @@ def _sizes_of(scored: ScoredRuns, options: Options) -> dict[str, Mapping[str, in
         name: {size: run[size] for size in SIZES if size in run} for name, run in runs.items()
     }
     return {**(options.sizes or {}), **{name: sizes for name, sizes in beside.items() if sizes}}
-
-
-def _sides(scored: ScoredRuns) -> Sides:
-    return sides_in_words(groups_in(scored.provenance["magnitudes"]))
 
 
 def _tables(

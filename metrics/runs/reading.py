@@ -219,12 +219,6 @@ def _numbered(path: str | Path) -> layouts.Lines:
         yield from numbered_lines(stream, path)
 
 
-def _lines_of_queries(
-    path: str | Path, queries: Collection[str] | None
-) -> dict[str, list[definition.Line]]:
-    return definition.read_lines(_numbered(path), path, queries)
-
-
 def read_by_definition(
     path: str | Path,
     *,
@@ -234,7 +228,7 @@ def read_by_definition(
     ties: bool = False,
 ) -> Run:
     """Read the run as `metrics.runs.definition` does: readable, slow, and the reference."""
-    lines_of = _lines_of_queries(path, queries)
+    lines_of = definition.read_lines(_numbered(path), path, queries)
     odd, ranked, offsets = RunAnomalies(), [], [0]
     qids = sorted(lines_of)
     for qid in qids:

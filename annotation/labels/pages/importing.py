@@ -93,7 +93,7 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
         try:
             staged = staged_uploads(request)
             looks = looks_like(staged)
-            qrels = _are_qrels(staged)
+            qrels = any(are_qrels(path) for path in staged.paths)
             if qrels:
                 staged.delete()
             else:
@@ -146,10 +146,6 @@ def looks_like(staged: StagedFiles) -> str | None:
     contents = contents_of(first)
     kind = contents.kind if contents else None
     return "a file of a study" if kind in _OF_STUDIES else kind
-
-
-def _are_qrels(staged: StagedFiles) -> bool:
-    return any(are_qrels(path) for path in staged.paths)
 
 
 def _batches_for_qrels(request: HttpRequest, study: Study | None) -> list[Batch]:

@@ -109,7 +109,7 @@ def batch_simulate(
     as simulated before they answer. HITs that are already answered are left alone, so an
     interrupted run can be repeated. Refuses any environment but the local one.
     """
-    hits = _published_hits(batch)
+    hits = list(batch.hits.filter(state=HITState.PUBLISHED).order_by("index"))
     _check(batch, truth, hits, crowd)
     _register(crowd)
     site = urljoin(batch.endpoint or settings.MTURK_LOCAL_ENDPOINT, "../annotate/")
@@ -134,10 +134,6 @@ def batch_simulate(
         n_assignments=sum(len(numbers) for numbers in handed_in.values()),
         n_votes=sum(sum(numbers) for numbers in handed_in.values()),
     )
-
-
-def _published_hits(batch: Batch) -> list[HIT]:
-    return list(batch.hits.filter(state=HITState.PUBLISHED).order_by("index"))
 
 
 def _check(batch: Batch, truth: Mapping[str, str], hits: Sequence[HIT], crowd: Crowd) -> None:

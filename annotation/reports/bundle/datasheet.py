@@ -133,7 +133,7 @@ def datasheet(study: StudyBundle, figures: Sequence[Mapping[str, Any] | None]) -
     sections |= {
         "## Bias reports": _reports(study),
         "## Files that were measured with": _inputs(study),
-        "## Files of this bundle": _file_list(),
+        "## Files of this bundle": "\n".join(f"- `{name}`: {what}" for name, what in FILES.items()),
         "## Uses and limits": _LIMITS,
     }
     return "\n\n".join(part for section in sections.items() for part in section) + "\n"
@@ -302,7 +302,3 @@ def _retrieval(batch: BatchBundle) -> str:
         return "No documents of runs are in this batch's folder."
     names = ", ".join(ranked.name for ranked in batch.runs)
     return f"- runs: {names}\n- inputs, tokeniser and word list: see `retrieval` in batch.json"
-
-
-def _file_list() -> str:
-    return "\n".join(f"- `{name}`: {what}" for name, what in FILES.items())

@@ -318,7 +318,7 @@ def _planned(batch: Batch, parameters: DraftStudyParameters) -> ProlificStudy:
     terms = {
         "workspace": workspace,
         "internal_name": f"fairpool-{batch.uid.hex}",
-        "codes": {kind: _draw() for kind in _KINDS},
+        "codes": {kind: f"C{secrets.token_hex(4).upper()}" for kind in _KINDS},
         "filters": filters,
         "devices": list(parameters.devices),
         "hits": parameters.hits,
@@ -338,10 +338,6 @@ def _plan(batch: Batch, terms: Mapping[str, Any]) -> ProlificStudy:
         row.bonus_sets.all().delete()
         row.delete()
     return ProlificStudy.objects.get_or_create(batch=batch, defaults=terms)[0]
-
-
-def _draw() -> str:
-    return f"C{secrets.token_hex(4).upper()}"
 
 
 def _channel(batch: Batch, row: ProlificStudy) -> Channel:
