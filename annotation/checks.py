@@ -40,8 +40,8 @@ def crowd_settings(
     if local.scheme != "https" and local.hostname not in _LOOPBACK:
         messages.append(
             checks.Warning(
-                "MTURK_LOCAL_ENDPOINT is on another machine and not https: answers and signatures "
-                "travel in the clear.",
+                "MTURK_LOCAL_ENDPOINT is on another machine and not https: answers and "
+                "signatures are sent unencrypted.",
                 hint="Put the crowd service behind https.",
                 id="annotation.W001",
             )
@@ -75,7 +75,7 @@ def data_folder(
     if not mode & 0o077:
         return []
     warning = f"{settings.DATA_DIR} (mode {mode:o}) holds votes and keys that others can reach."
-    hint = f"Give it to the user who runs the site: chown it, then chmod 700 {settings.DATA_DIR}."
+    hint = f"Let the user who runs the site own it: chown it, then chmod 700 {settings.DATA_DIR}."
     return [checks.Warning(warning, hint=hint, id="annotation.W002")]
 
 
@@ -118,7 +118,7 @@ def origins(
     public = [name for name in named if not is_loopback(name)]
     if not public or settings.TRUST_PROXY or settings.CSRF_TRUSTED_ORIGINS:
         return []
-    warning = f"The site answers to {', '.join(public)}, and takes forms over plain http only."
+    warning = f"The site answers to {', '.join(public)}, and accepts forms only over plain http."
     hint = (
         "If a proxy ends https: TRUST_PROXY=1 where it sets X-Forwarded-Proto, and it passes on "
         "Host with its port; else CSRF_TRUSTED_ORIGINS=https://... as people see the address."
@@ -134,7 +134,7 @@ def misspelt_settings(
     """A variable that nothing reads, and that looks like one that is read, may be a mistake."""
     return [
         checks.Warning(
-            f"{name} is set, and nothing reads it.",
+            f"{name} is set, but nothing reads it.",
             hint=f"{meant} was probably meant.",
             id="annotation.W004",
         )
@@ -157,7 +157,7 @@ def _production() -> list[checks.CheckMessage]:
         messages.append(
             checks.Error(
                 "MTURK_ENVIRONMENT is production, which spends real money, and is not allowed.",
-                hint="Set MTURK_ALLOW_PRODUCTION=1 when everything was rehearsed.",
+                hint="Set MTURK_ALLOW_PRODUCTION=1 once you have rehearsed everything.",
                 id="annotation.E002",
             )
         )

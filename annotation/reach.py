@@ -63,8 +63,8 @@ def who_gets_in() -> str:
     transport = "https" if settings.SECURE_COOKIES else "plain http"
     if settings.OPEN:
         return (
-            f"Answers to {names} by {transport}. FAIRPOOL_OPEN=1: nobody signs in, and whoever "
-            "uses this machine may do everything."
+            f"Answers to {names} by {transport}. FAIRPOOL_OPEN=1: nobody signs in, and everybody "
+            "who uses this machine may do everything."
         )
     return (
         f"Answers to {names} by {transport}. Everybody signs in; open to all are the sign-in, "

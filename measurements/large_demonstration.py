@@ -49,7 +49,9 @@ def addresses(page: Page, site: str) -> dict[str, str]:
     page.get_by_role("rowheader").get_by_role("link").first.click()
     study = page.url
     # The demonstration leaves its report to a worker.
-    expect(page.get_by_role("button", name="Cancel what runs")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Cancel running work")).to_have_count(
+        0, timeout=PATIENCE
+    )
     page.goto(f"{site}/batches/")
     batches = {
         link.inner_text().strip(): link.get_attribute("href") or ""

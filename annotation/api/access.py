@@ -181,13 +181,13 @@ def check_permission(*, user: Anybody, study: Study | None, action: Action) -> N
         if permit := permit_refusing(user=user, study=study, action=action):
             raise_lacking(permit)
         roles = roles_with(action)
-        raise PermissionDenied(f"To {action.label} in this study takes the role {_or(roles)}.")
+        raise PermissionDenied(f"To {action.label} in this study, you need the role {_or(roles)}.")
 
 
 def raise_lacking(permit: Permit) -> NoReturn:
     """Refuse an operation that takes a permit, and say who gives it."""
     raise PermissionDenied(
-        f"To {permit.label} takes the permission {permit.value!r}, which members of staff give."
+        f"To {permit.label}, you need the permission {permit.value!r}, which members of staff give."
     )
 
 
@@ -219,6 +219,6 @@ class Unknown(ApiView):
 
     def http_method_not_allowed(self, request: HttpRequest, *_: Any, **__: Any) -> NoReturn:
         raise NotFound(
-            f"{request.path} leads nowhere; every address ends with a slash, and "
-            "/api/v1/docs/ lists them."
+            f"There is nothing at {request.path}. Every address ends with a slash; /api/v1/docs/ "
+            "lists them."
         )

@@ -51,7 +51,7 @@ class CostEstimateSerializer(serializers.Serializer[Any]):
         help_text="What the budgets of batch and site have room for; null without a budget.",
     )
     version = serializers.CharField(
-        required=False, help_text="Of what it is about; send it with the decision."
+        required=False, help_text="Version of what it is about; send it with the decision."
     )
 
 

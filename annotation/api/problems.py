@@ -102,15 +102,15 @@ def _problem_of(error: Exception, is_about_parameters: bool) -> dict[str, Any] |
 
 #: Errors of Django, the more special ones first.
 _OTHERS: tuple[tuple[type[Exception], tuple[int, str]], ...] = (
-    (Http404, (HTTPStatus.NOT_FOUND, "There is no such thing, or not for you.")),
+    (Http404, (HTTPStatus.NOT_FOUND, "This does not exist, or you may not see it.")),
     (PermissionDenied, (HTTPStatus.FORBIDDEN, "You may not do this.")),
     (RequestDataTooBig, (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request is too large.")),
     (TooManyFilesSent, (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request has too many files.")),
     (SuspiciousOperation, (HTTPStatus.BAD_REQUEST, "The request cannot be read.")),
 )
 _REMEDIES: dict[type[Exception], str] = {
-    exceptions.NotAuthenticated: "Send the header `Authorization: Bearer TOKEN`; "
-    "`python manage.py account create-token USER` makes a token, and so does your account's page.",
+    exceptions.NotAuthenticated: "Send the header `Authorization: Bearer TOKEN`; `python "
+    "manage.py account create-token USER` or the page of your account makes a token.",
     exceptions.AuthenticationFailed: "Make a new token; the old one may have expired.",
     exceptions.UnsupportedMediaType: "Send JSON, with `Content-Type: application/json`.",
 }

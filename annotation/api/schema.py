@@ -87,7 +87,7 @@ class Operation(AutoSchema):
 
 _SCHEMA = {
     "type": "object",
-    "description": "What went wrong, as RFC 9457 says it.",
+    "description": "What went wrong, in the form of RFC 9457.",
     "required": ["type", "title", "status", "detail"],
     "properties": {
         "type": {"type": "string", "description": "Which kind of problem; see docs/api.md."},
@@ -120,8 +120,8 @@ _SCHEMA = {
 _PROBLEMS: dict[int, tuple[str, str]] = {
     400: (INVALID, "1 of the values cannot be used."),
     401: ("about:blank", "Authentication credentials were not provided."),
-    403: ("about:blank", "To decide labels in this study takes the role owner or adjudicator."),
-    404: ("about:blank", "There is no such thing, or not for you."),
+    403: ("about:blank", "To decide labels in this study, you need the role owner or adjudicator."),
+    404: ("about:blank", "This does not exist, or you may not see it."),
     413: ("about:blank", "The request is too large."),
     415: ("about:blank", 'Unsupported media type "text/plain" in request.'),
     409: (STALE, "this has changed meanwhile, and nothing was done."),

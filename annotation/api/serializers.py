@@ -74,7 +74,7 @@ class VersionField(serializers.CharField):
             "allow_null": True,
             "default": None,
             "max_length": 20_000,
-            "help_text": "Of what you saw: if it has changed since, nothing is done (409).",
+            "help_text": "Version of what you saw: if it has changed since, nothing is done (409).",
         }
         super().__init__(**{**usual, **options})
 

@@ -60,12 +60,16 @@ class OperationCommand(ParametersCommand):
         parser.add_argument(
             "--by", default=actor(), help="Who does it, for the log (default: your user name here)."
         )
-        parser.add_argument("--dry-run", action="store_true", help="Say what it would do and cost.")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="Print what it would do and cost."
+        )
         if self.operation.asks_first:
             parser.add_argument("--yes", action="store_true", help="Do not ask (no real money).")
         if self.operation.job:
             parser.add_argument(
-                "--background", action="store_true", help="Let a worker do it; see `job list`."
+                "--background",
+                action="store_true",
+                help="Run it as a background job; see `job list`.",
             )
 
     def handle(self, **options: Any) -> None:
@@ -105,7 +109,7 @@ class OperationCommand(ParametersCommand):
         if subject is None:
             known = ", ".join(kind.objects.values_list("name", flat=True)[:10]) or "none"
             noun, name = kind.__name__.lower(), options["subject"]
-            raise InputError(f"there is no {noun} named {name!r}.", remedy=f"There is: {known}.")
+            raise InputError(f"there is no {noun} named {name!r}.", remedy=f"Known are: {known}.")
         return subject
 
     def tell(self, subject: Any, result: Result, options: Mapping[str, Any]) -> None:

@@ -42,12 +42,12 @@ READ_ONLY = DatabaseFault(
 FULL = DatabaseFault(
     "full",
     "The disk is full.",
-    "Make room on it: `df -h` tells how much is left.",
+    "Make room on it: `df -h` shows how much is left.",
     HTTPStatus.INSUFFICIENT_STORAGE,
 )
 BUSY = DatabaseFault(
     "busy",
-    "Another process has kept the database to itself for too long.",
+    "Another process has locked the database for too long.",
     "Try again when it is done.",
 )
 EARLIER = DatabaseFault(
@@ -65,8 +65,8 @@ BEFORE_1_0 = DatabaseFault(
     "before 1.0",
     "The database was made before version 1.0, which begins with new tables.",
     "Set FAIRPOOL_DATA_DIR to a new folder (or DATABASE_URL and CROWD_DATABASE_URL to new "
-    "databases). Labels and votes move as files: export them with the version that made the "
-    "database, and run `manage.py label import` and `manage.py label import-votes` here.",
+    "databases). Move labels and votes as files: export them with the version that made the "
+    "database, then run `manage.py label import` and `manage.py label import-votes` here.",
 )
 DATABASE_ERRORS = (DatabaseError, InterfaceError)
 #: By the beginning of SQLite's names of its errors, and of the codes of PostgreSQL.

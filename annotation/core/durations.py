@@ -13,7 +13,7 @@ def parse_seconds(text: str, *, unit: str = "") -> int:
     """Parse `7d`, `12h`, `30m` or `90s` into seconds; a bare number counts `unit`, if given."""
     match = _DURATION.fullmatch(text.strip())
     if match is None or not (match[2] or unit):
-        raise InputError(f"{text!r} is not a length of time.", remedy="Write it like 7d, 12h, 30m.")
+        raise InputError(f"{text!r} is not a duration.", remedy="Write it like 7d, 12h, 30m.")
     return int(match[1]) * _SECONDS[match[2] or unit]
 
 

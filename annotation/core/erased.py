@@ -23,6 +23,7 @@ def check_is_known(worker: Worker) -> None:
     """Raise `InputError` for an erased worker, about whom the crowd cannot be asked."""
     if worker.is_erased:
         raise InputError(
-            "the worker's personal data were deleted: the crowd cannot be told about them.",
-            remedy="What was decided before stays.",
+            "the worker's personal data were deleted, so the crowd service no longer knows whom "
+            "this is about.",
+            remedy="Earlier decisions stay.",
         )

@@ -103,7 +103,7 @@ class PathField(Field[Path, Any, str, Any]):
 
     def to_internal_value(self, data: Any) -> Path:
         if not isinstance(data, Path):
-            raise ValidationError("A file is not named by text here.")
+            raise ValidationError("Send the file itself, not its name.")
         return data
 
     def to_representation(self, value: Path) -> str:
@@ -116,7 +116,7 @@ class SeenCharField(CharField):
     def to_internal_value(self, data: Any) -> str:
         text: str = super().to_internal_value(data)
         if has_unseen(text) and not self.style.get("hidden"):
-            wrong = f"It has characters that nobody sees: {visible(text)[:80]!r}."
+            wrong = f"It has invisible characters: {visible(text)[:80]!r}."
             raise ValidationError(wrong, code="unseen")
         return text
 
@@ -255,7 +255,7 @@ def unknown_name(name: str, known: Iterable[str]) -> ErrorDetail:
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence that names what was probably meant."""
     matches = difflib.get_close_matches(name, known, n=1, cutoff=0)
-    return f"the nearest is {matches[0]!r}." if matches else "there are none here."
+    return f"the nearest name is {matches[0]!r}." if matches else "there are none here."
 
 
 def _by_name(errors: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:

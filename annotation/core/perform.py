@@ -52,7 +52,7 @@ def estimate(operation: AnyOperation, subject: Any, parameters: Any, actor: Acto
 
 
 def _outcome(result: Result) -> list[tuple[str, str]]:
-    rows = (("It would say", result.message), ("Note", result.note), ("Problem", result.problem))
+    rows = (("It would report", result.message), ("Note", result.note), ("Problem", result.problem))
     return [(term, text) for term, text in rows if text]
 
 
@@ -281,7 +281,7 @@ def _check_action(needed: Action | None, subject: Any, actor: Actor) -> None:
 
 def _lacking(permit: Permit) -> NotPermittedError:
     return NotPermittedError(
-        f"to {permit.label} takes the permission {permit.value!r}.",
+        f"to {permit.label}, you need the permission {permit.value!r}.",
         remedy="Members of staff give it, on the page People.",
     )
 
@@ -291,5 +291,5 @@ def _account(task: Task) -> User | None:
         return None
     account = Account.objects.filter(pk=task.requested_by_id).first()
     if account is None:
-        raise NotPermittedError("the account that asked for this is deleted.")
+        raise NotPermittedError("the account that requested this was deleted.")
     return account

@@ -176,7 +176,8 @@ def _end(candidate: Task, state: str, error: str = "") -> None:
 
 
 _DEADLY = (
-    "Given up: {} workers died at it, or lost the database; the system's log may tell why. {}; {}."
+    "Given up: {} workers died while doing it, or lost the database; the system's log may say "
+    "why. {}; {}."
 )
 #: Hide a person from all pages as soon as erasure begins.
 _REST: dict[str, str] = {

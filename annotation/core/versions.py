@@ -55,5 +55,7 @@ def _state_of(version: str) -> State:
         held = None
     is_state = isinstance(held, dict) and len(version) <= _LONGEST and len(held) <= _MOST_FACTS
     if not is_state or not all(isinstance(fact, str) for fact in held.values()):
-        raise InputError("the version is none that was given out.", remedy="Look at it again.")
+        raise InputError(
+            "this is not a version that the site gave out.", remedy="Look at it again."
+        )
     return cast("State", held)

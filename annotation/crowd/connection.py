@@ -42,10 +42,10 @@ def environment_gateway(environment: str) -> Gateway:
         case Environment.PRODUCTION:
             raise InputError(
                 "production spends real money and is switched off.",
-                remedy="Set MTURK_ALLOW_PRODUCTION=1 when everything was rehearsed.",
+                remedy="Set MTURK_ALLOW_PRODUCTION=1 once you have rehearsed everything.",
             )
     raise InputError(
-        f"there is no crowd in the environment {environment!r}.",
+        f"the environment {environment!r} has no crowd service.",
         remedy="An imported batch has all its answers; others are local, sandbox or production.",
     )
 

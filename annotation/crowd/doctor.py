@@ -102,7 +102,7 @@ def _calls(gateway: Gateway, environment: str) -> Iterator[Finding]:
     yield Finding("account", ok=True, says=f"holds {balance} USD{note}")
     offset = gateway.clock_offset()
     if offset is None:
-        yield Finding("clock", ok=True, says="the service does not tell its time")
+        yield Finding("clock", ok=True, says="the service does not send its time")
         return
     yield Finding(
         "clock",

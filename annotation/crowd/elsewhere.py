@@ -75,6 +75,6 @@ class NoCrowd(Gateway):
     def _call(self, operation: str, *, want: str = "", **parameters: object) -> Never:
         del operation, want, parameters
         raise CrowdRefusedError(
-            "Prolific asks the questions of this batch, and this is done on the page of its study.",
+            "Prolific asks the questions of this batch. Do this on the page of its study.",
             remedy="Go to Recruit on Prolific.",
         )

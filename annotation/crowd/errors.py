@@ -120,7 +120,7 @@ _KINDS: tuple[tuple[str, type[CrowdError], str], ...] = (
     (
         r"Not yet implemented|UnknownOperation|^404\b",
         CrowdStopError,
-        "Whatever answers at this address is not Mechanical Turk; check the endpoint.",
+        "The server at this address is not Mechanical Turk; check the endpoint.",
     ),
     (r"Throttl|Rate exceeded|TooManyRequests|System Unavailable", ThrottledError, ""),
     (r"ServiceFault|InternalFailure|ServiceUnavailable|^5\d\d\b", OutcomeUnknownError, ""),

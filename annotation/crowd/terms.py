@@ -52,7 +52,7 @@ def term_problems(terms: Terms) -> list[str]:
     if not _SHORTEST <= terms.duration_seconds <= _YEAR:
         problems.append("the time for one HIT must be 30 seconds to 365 days")
     if not 0 <= terms.auto_approval_seconds <= _THIRTY_DAYS:
-        problems.append("automatic approval must come within 30 days")
+        problems.append("automatic approval must happen within 30 days")
     if len(terms.requirements) > _REQUIREMENTS_LIMIT:
         problems.append(f"at most {_REQUIREMENTS_LIMIT} qualifications can be asked for")
     return problems

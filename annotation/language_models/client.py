@@ -114,19 +114,19 @@ class ModelServer:
             raise ModelBusyError(f"nobody answers at {self._address}.", was_free=True) from None
         except urllib3.exceptions.HTTPError as error:
             name = type(error).__name__
-            raise ModelBusyError(f"{self._address} sent no whole answer ({name}).") from None
+            raise ModelBusyError(f"{self._address} sent an incomplete answer ({name}).") from None
         return reply.status, reply.headers, content
 
     def _read(self, headers: Mapping[str, str], content: bytes, codes: Sequence[str]) -> Reply:
         if "html" in headers.get("Content-Type", "") or len(content) > _LARGEST_REPLY:
             raise ModelStopError(
-                f"{self._address} answers with a page, not as a model.",
-                remedy="The address is what comes before /v1/chat/completions.",
+                f"{self._address} answers with a web page, not as a model.",
+                remedy="The address is the part before /v1/chat/completions.",
             )
         try:
             return reply_of(content, codes)
         except NoCompletionError:
-            raise ModelBusyError(f"{self._address} sent no whole answer.") from None
+            raise ModelBusyError(f"{self._address} sent an incomplete answer.") from None
 
     def _stop(self, status: int, content: bytes, model: str) -> ModelStopError:
         explanation = redact(_message(content).replace(self._key or "\0", "***"))[:300]

@@ -81,9 +81,9 @@ def _checked(member: tarfile.TarInfo, path: Path) -> tarfile.TarInfo:
     name = Path(member.name)
     if name.is_absolute() or ".." in name.parts or not (member.isfile() or member.isdir()):
         raise InputError(
-            f"has a member that no backup has: {member.name!r}.",
+            f"has a member that a backup cannot have: {member.name!r}.",
             path=path,
-            remedy="Nothing was restored. Use a backup whose origin you know.",
+            remedy="Nothing was restored. Use a backup that you know comes from a Fairpool site.",
         )
     member.uid, member.gid, member.uname, member.gname = os.getuid(), os.getgid(), "", ""
     member.mode &= 0o755
@@ -105,7 +105,7 @@ def _load(alias: str, folder: Path) -> None:
     if connections[alias].vendor == "sqlite":
         if not kept.exists():
             raise InputError(
-                "was made of PostgreSQL, and the settings say SQLite.",
+                "is a backup of PostgreSQL, but the settings name SQLite.",
                 path=folder,
                 remedy="Restore with the DATABASE_URL of the same kind.",
             )
@@ -115,7 +115,7 @@ def _load(alias: str, folder: Path) -> None:
         return
     if kept.exists():
         raise InputError(
-            "was made of SQLite, and the settings say PostgreSQL.",
+            "is a backup of SQLite, but the settings name PostgreSQL.",
             path=folder,
             remedy="Restore without DATABASE_URL.",
         )

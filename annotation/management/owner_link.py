@@ -41,8 +41,8 @@ def site_note(address: str | None) -> str:
     if settings.SITE_ADDRESS != USUAL:
         return ""
     return (
-        f"Links in mails and of commands begin with {USUAL}, where this site is not. "
-        "Set FAIRPOOL_SITE to the address at which people reach it."
+        f"Links in mails and of commands begin with {USUAL}, which is not the address of this "
+        "site. Set FAIRPOOL_SITE to the address at which people reach it."
     )
 
 

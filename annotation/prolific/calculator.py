@@ -38,7 +38,7 @@ def check_offer(offer: Offer) -> None:
             f"{in_units(offer.reward)} for {offer.minutes} minutes are "
             f"{in_units(offer.per_hour)} an hour; Prolific's minimum is "
             f"{in_units(LEAST_PER_HOUR)}.",
-            remedy="Give a shorter time or more HITs for one payment, or make a batch of a "
+            remedy="Give a shorter time or more HITs for one payment, or make a batch with a "
             "higher reward.",
         )
 

@@ -304,7 +304,7 @@ class Prolific:
                 raise _away() from None
             raise OutcomeUnknownError(
                 f"Prolific gave no usable answer ({type(error).__name__}).",
-                remedy="Nothing is sent again before it is known whether this arrived.",
+                remedy="Nothing is sent again until it is known whether this arrived.",
             ) from None
         if reply.status // 100 == 4:  # noqa: PLR2004 - refused
             raise _refusal(reply.status, reply.data)
@@ -319,7 +319,7 @@ def _body(reply: urllib3.BaseHTTPResponse) -> Any:
     except ValueError:
         raise OutcomeUnknownError(
             "Prolific's answer is not JSON.",
-            remedy="A proxy may stand between; nothing is sent again before it is known.",
+            remedy="A proxy may have answered; nothing is sent again before the outcome is known.",
         ) from None
 
 
@@ -368,7 +368,7 @@ def _cents(wire: Any, name: str) -> int:
 def _lacking(what: str) -> OutcomeUnknownError:
     return OutcomeUnknownError(
         f"Prolific's answer does not say what it should ({what}).",
-        remedy="A proxy may stand between; nothing is sent again before it is known.",
+        remedy="A proxy may have answered; nothing is sent again before the outcome is known.",
     )
 
 

@@ -48,7 +48,7 @@ class Event:
         if not is_name:
             raise InputError("the event has no type.")
         if not isinstance(resource, str) or not _RESOURCE.fullmatch(resource):
-            raise InputError("the event is about nothing that could be read.")
+            raise InputError("the event does not say what it is about.")
         if not 0 < len(event_id) <= _LONGEST_NAME or not event_id.isprintable():
             raise InputError("the event has no id.")
         return cls(event_id, str(kind), resource, sent_at)

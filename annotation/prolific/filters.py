@@ -39,7 +39,7 @@ def read_filters(text: str, known: Sequence[dict[str, Any]]) -> list[dict[str, A
                 remedy=f"Near it are: {near}." if near else "Its list is on its page Filters.",
             )
         if any(entry["filter_id"] == name for entry in filters):
-            raise InputError(f"line {number}: {name} stands there twice.")
+            raise InputError(f"line {number}: {name} occurs twice.")
         of_type = _range if by_id[name].get("type") == "range" else _selection
         filters.append({"filter_id": name, **of_type(number, values, by_id[name])})
     return filters

@@ -33,7 +33,7 @@ def put_file(url: str, content: bytes, *, content_type: str, rehearsal: str = ""
             headers={"Content-Type": content_type, "Host": host},
         )  # fmt: skip
     except urllib3.exceptions.NewConnectionError:
-        raise RefusedError("nobody answers where the file goes.", status=0) from None
+        raise RefusedError("the server that takes the file does not answer.", status=0) from None
     except urllib3.exceptions.HTTPError as error:
         raise OutcomeUnknownError(
             f"the upload got no usable answer ({type(error).__name__})."
@@ -79,5 +79,5 @@ def _forbidden(url: str) -> InputError:
     host = urlsplit(url).hostname or "nowhere"
     return InputError(
         f"the upload would go to {host}, which is not a public address of HTTPS: nothing was sent.",
-        remedy="Something stands between this site and Prolific.",
+        remedy="A proxy may be between this site and Prolific.",
     )

@@ -86,7 +86,7 @@ def check_answer(question: Question, codes: Collection[str]) -> None:
     "I cannot tell" is not an answer here, since it leaves the question open.
     """
     if not question.kind.has_options:
-        raise InputError(f"{question.name!r} takes free text, which decides nothing.")
+        raise InputError(f"{question.name!r} takes free text, which cannot decide anything.")
     known = ", ".join(question.codes)
     for code in codes:
         if code not in question.codes:
@@ -131,7 +131,7 @@ def _question_problems(place: str, question: Question) -> Iterator[SchemeError]:
         if option.alone and not kind.takes_several:
             yield SchemeError(
                 f"{place}.options[{n + 1}].alone",
-                "no option is chosen with others here.",
+                "here nobody can choose an option with others.",
                 remedy="Leave it out.",
             )
         if question.cannot_tell and option.key == CANNOT_TELL_KEY:
@@ -152,7 +152,7 @@ def _option_problems(place: str, option: Option) -> Iterator[SchemeError]:
     elif option.code == TIE:
         yield SchemeError(
             f"{place}.code",
-            f"{TIE!r} is not a code: a label without a decision is called so.",
+            f"{TIE!r} is not a code: it means a label without a decision.",
             remedy="Use another code.",
         )
     yield from _text_problems(place, option, _OPTION_TEXTS)
@@ -175,7 +175,7 @@ def _point_problems(place: str, question: Question) -> Iterator[SchemeError]:
     if not codes or not all(re.fullmatch(r"\d{1,3}", code) for code in codes):
         wrong = "the points of a scale are whole numbers."
     elif [int(code) for code in codes] != list(range(int(codes[0]), int(codes[0]) + len(codes))):
-        wrong = f"the points {', '.join(codes)} are not in a row."
+        wrong = f"the points {', '.join(codes)} are not consecutive."
     else:
         return
     yield SchemeError(place, wrong, remedy="Give the points the codes 1, 2, 3 and so on.")

@@ -116,7 +116,7 @@ def _extract(
                 size += len(block)
                 if size > left:
                     raise InputError(
-                        "holds too much: its files are larger than may be read.",
+                        "its files are too large to be read.",
                         path=path,
                         remedy="Unpack it and choose fewer of its files at once.",
                     )

@@ -165,7 +165,7 @@ def _refuse_foreign(start: bytes, path: Path) -> None:
         raise InputError(
             f"is {what}, not text.",
             path=path,
-            remedy="Unpack it and give the file inside; what is packed once is read."
+            remedy="Unpack it and give the file inside; files can be packed only once."
             if "archive" in what
             else "Save what it holds as text, as CSV or TSV in UTF-8.",
         )
@@ -176,13 +176,13 @@ def _refuse_bomb(content: _Pass, path: Path, largest: int, what: str) -> None:
         raise InputError(
             f"holds more than {largest // _MEGABYTE:,} MB.",
             path=path,
-            remedy=f"Is this what it should be: {what}?",
+            remedy=f"Check that this is the right file ({what}).",
         )
     if content.unpacked > most_unpacked(content.packed):
         raise InputError(
             f"grows to more than {_MOST_TIMES} times its size when it is unpacked.",
             path=path,
-            remedy="Give it unpacked, if it is what it should be.",
+            remedy="If it is the right file, give it unpacked.",
         )
 
 

@@ -103,7 +103,7 @@ def local_path(file: StudyFile) -> Path:
         path = path_pointed_to(file.path)
         if path.stat().st_size != file.size:
             raise InputError(
-                "is not what it was when it was added.",
+                "has changed since it was added.",
                 path=file.path,
                 remedy="Remove it from the study and add it again.",
             )
@@ -114,7 +114,7 @@ def local_path(file: StudyFile) -> Path:
 def path_pointed_to(name: str) -> Path:
     """The file `name` within the folder that people may point to, and nowhere else."""
     refused = InputError(
-        "is not a file of the folder that may be pointed to.",
+        "is not a file of the folder that the site offers.",
         path=name,
         remedy="Choose one that the page offers.",
     )

@@ -138,7 +138,7 @@ def press_each(
     `InputError` names it, and counts them.
     """
     if not chosen:
-        raise InputError(f"no {nouns[0]} was chosen.", remedy="Mark some in the list first.")
+        raise InputError(f"no {nouns[0]} was chosen.", remedy="Select some in the list first.")
     failed = []
     for name, values in chosen.items():
         try:

@@ -46,7 +46,7 @@ def _take(page: Page, site: str) -> None:
     _open_first(page)
     study = page.url
     # The demonstration leaves its report to a worker.
-    expect(page.get_by_role("button", name="Cancel what runs")).to_have_count(0)
+    expect(page.get_by_role("button", name="Cancel running work")).to_have_count(0)
     _keep(page, "web-study")
     page.get_by_role("link", name="agreement", exact=True).first.click()
     _keep(page, "web-agreement")

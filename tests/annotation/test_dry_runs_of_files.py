@@ -107,7 +107,7 @@ def test_a_dry_run_of_a_good_file_stores_nothing(
     words, before = made(tmp_path), everything()
     told = run_json(*words, "--dry-run")
     assert told["cost"] == "0.00"
-    assert told["facts"]["It would say"]
+    assert told["facts"]["It would report"]
     assert everything() == before
     run(*words)
     assert everything() != before
@@ -129,7 +129,7 @@ def test_a_dry_run_of_a_bundle_leaves_no_study_and_no_file(
     settings.STORAGES = storages_in(tmp_path / "second")
     before = everything()
     told = run_json("study", "import-bundle", path, "--name", "again", "--dry-run")
-    assert "again" in told["facts"]["It would say"]
+    assert "again" in told["facts"]["It would report"]
     assert everything() == before
     assert [file for file in (tmp_path / "second").rglob("*") if file.is_file()] == []
     a_study("taken")

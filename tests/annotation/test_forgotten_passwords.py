@@ -124,7 +124,7 @@ def test_without_a_mail_server_the_page_says_whom_to_ask(
 ) -> None:
     settings.EMAIL_HOST = ""
     page = client.get(reverse("forgotten")).content.decode()
-    assert "Ask whoever runs it for another password" in page
+    assert "Ask the person who runs it for a new password" in page
     assert "changepassword NAME" in page
     assert "<form class" not in page
     ask(client)

@@ -149,7 +149,7 @@ LONG = "x" * 40_000
         ({"gold": "9\tn"}, "gold", "Line 1: .*'9'"),
         ({"comprehension": "1,a,n\n2,b,x"}, "comprehension", "Line 2: .*'x'"),
         ({"locales": "US, usa"}, "locales", "'usa'"),
-        ({"lifetime_seconds": "soon"}, "lifetime_seconds", "is not a length of time"),
+        ({"lifetime_seconds": "soon"}, "lifetime_seconds", "is not a duration"),
         ({"auto_approval_seconds": "31d"}, "auto_approval_seconds", "to 30 days"),
         ({"most_votes": "2"}, "most_votes", "greater than or equal to 3"),
     ],
@@ -250,7 +250,7 @@ def test_every_term_reaches_the_batch(client: Client) -> None:
 def test_a_batch_may_ask_adaptively_from_the_start(client: Client) -> None:
     stored_pool(8)
     terms = {"adaptive": "on", "full_share": "25", "most_votes": "7"}
-    assert "further votes cost more" in previewed(client, **terms)
+    assert "further votes, where workers differ, cost more" in previewed(client, **terms)
     batch = stored(client, **terms)
     rule = batch.adaptive_policy
     assert (batch.assignments_per_hit, rule.full_share, rule.most_votes) == (2, 0.25, 7)

@@ -30,7 +30,7 @@ BLOCKS = (
 MEANT = (
     # What a pair consists of, and where it comes from.
     "query and passage", "passage to a query", "answer the query", "typed the query",
-    "for its query in", "Of each query the first", "Whole queries", "and not the query",
+    "for its query in", "of each query in", "Whole queries", "and not the query",
     "of one query come one after", "each with a passage", "import queries",
     "the collection, the queries and the runs", "--queries QUERIES",
     # Columns of files.

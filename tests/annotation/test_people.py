@@ -92,7 +92,7 @@ def test_dead_links_say_why_and_make_nobody_a_member(study: Study) -> None:
     do(REVOKE_INVITATION, study, invitation=revoked.pk)
     invite_accept(token=tokens[2], user=User.objects.create_user("first"))
     assert used.used_at is None
-    whys = ["has expired", "was revoked", "was used already", "never was one of ours"]
+    whys = ["has expired", "was revoked", "was used already", "was not made by this site"]
     client = Client()
     client.force_login(user)
     for token, why in zip([*tokens, f"{tokens[0]}x"], whys, strict=True):

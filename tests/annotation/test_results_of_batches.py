@@ -192,4 +192,4 @@ def test_ties_that_a_person_settled_are_not_shown_as_open(study: Study, client: 
     listed = words(client, "batch-queries", tied.pk, "tbody")
     assert listed.count("1 non-gendered 1 female Non-gendered adjudicated") == 2
     assert listed.count("adjudicated") == 2
-    assert "finds no task" in words(client, "batch-invite", tied.pk, "main")
+    assert "find no task" in words(client, "batch-invite", tied.pk, "main")

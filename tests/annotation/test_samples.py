@@ -76,7 +76,7 @@ def test_a_sample_is_continued_by_the_same_design(pool: Pool, design: str) -> No
 def test_what_a_draw_needs_is_said(pool: Pool) -> None:
     for parameters, missing in (
         ({"design": "stratified"}, "model's labels"),
-        ({"pool": "other"}, "There is: top"),
+        ({"pool": "other"}, "Pools are top"),
         ({"size": 61}, "60 are left"),
     ):
         with pytest.raises(InputError, match=missing):

@@ -71,7 +71,7 @@ def test_what_was_shown_stays_when_the_model_says_something_else_later(pool: Poo
 
 
 @pytest.mark.parametrize(
-    ("model", "said"), [("another", "There is: m <1>"), ("silent", "has labelled none")]
+    ("model", "said"), [("another", "Models are m <1>"), ("silent", "has labelled none")]
 )
 def test_a_model_without_labels_is_refused(pool: Pool, model: str, said: str) -> None:
     if model == "silent":

@@ -335,7 +335,7 @@ def test_a_decision_without_a_reason_is_refused(client: Client, study: Batch) ->
 def test_a_worker_is_set_aside_and_brought_back(client: Client, study: Batch) -> None:
     worker = str(study.hits.all()[0].assignments.all()[0].worker_id)
     answer = press(client, "worker-discard-votes", study, worker=worker, reason="a robot")
-    assert "do not count any more" in answer
+    assert "no longer count" in answer
     assert "Votes discarded" in page(client, "batch-workers", study)
     shown = text(client.get(reverse("batch-worker", args=[study.pk, worker])))
     assert "Votes discarded: a robot." in shown

@@ -151,7 +151,7 @@ def test_a_round_that_is_due_is_the_next_step(admin_client: Client) -> None:
     hand_in("one nominal question", batch, "A2", "0100")  # three queries of four differ
     page = shown(admin_client, "batch-detail", batch.pk)
     assert "Next: another round" in page
-    assert "on 3 queries they leave something open" in page
+    assert "they do not settle 3 queries" in page
     assert step(batch.study, "labels").sentence.endswith(
         "The next round is to ask about 3 queries."
     )
@@ -340,7 +340,7 @@ def test_an_archived_batch_has_no_next_step(admin_client: Client) -> None:
     Batch.objects.filter(pk=batch.pk).update(archived_at=timezone.now())
     page = shown(admin_client, "batch-detail", batch.pk)
     assert "Next:" not in page
-    assert "Unarchive it to go on with it." in page
+    assert "Unarchive it to use it again." in page
     Batch.objects.filter(pk=batch.pk).update(archived_at=None)
     Study.objects.filter(pk=batch.study_id).update(archived_at=timezone.now())
     assert "Next:" not in shown(admin_client, "batch-detail", batch.pk)

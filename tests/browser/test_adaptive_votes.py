@@ -79,12 +79,12 @@ def create_and_publish(page: Page) -> None:
 
 
 def publish_the_round(page: Page) -> int:
-    """Ask for further votes; return on how many queries the first ones leave something open."""
+    """Ask for further votes; return how many queries the first ones do not settle."""
     page.get_by_role("button", name="More").click()
     page.get_by_role("link", name="Adaptive round").click()
     outlook = page.get_by_role("region", name="What follows")
-    expect(outlook).to_contain_text("Queries on which the votes leave something open")
-    number = re.search(r"leave something open\s+(\d+)", outlook.inner_text())
+    expect(outlook).to_contain_text("Queries that the votes do not settle")
+    number = re.search(r"do not settle\s+(\d+)", outlook.inner_text())
     assert number
     page.get_by_role("button", name="Publish the round").click()
     more = re.compile(rf"{N_FIRST_ANSWERS} of (1[3-9]|[2-9]\d) answers")

@@ -24,7 +24,7 @@ class EnterCrowd(Operation[Study, NoParameters]):
         key = getattr(run.actor.user, "pk", None)
         if key is None:
             raise InputError(
-                "nobody is signed in, so that nobody's answers could be told apart.",
+                "you are not signed in, so your answers could not be told from those of others.",
                 remedy="Sign in, or use a link from the page “Invite annotators” of a batch.",
             )
         url = people_at_local_crowd().ticket(str(key), annotations=_offered(subject))

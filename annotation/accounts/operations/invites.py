@@ -98,7 +98,7 @@ class RevokeInvitation(Operation[Study, RevokeInvitationParameters]):
         if not revoked:
             raise InputError("the invitation was used or revoked before.")
         _note(Invite.objects.get(pk=number), run.actor.name, AuditAction.INVITATION_REVOKED)
-        return Result(message="The link does not work any more.")
+        return Result(message="The link no longer works.")
 
 
 INVITE_MEMBER = InviteMember()
@@ -110,7 +110,7 @@ def open_invite(*, token: str) -> Invite:
     kept = Invite.objects.select_related("study").filter(study__removed_at=None)
     invite = kept.filter(digest=digest_of(token)).first()
     if invite is None:
-        raise DeadInviteError("this link is not complete, or never was one of ours.")
+        raise DeadInviteError("this link is incomplete, or was not made by this site.")
     why_not = {
         "was used already": invite.used_at is not None,
         "was revoked by an owner of the study": invite.revoked_at is not None,

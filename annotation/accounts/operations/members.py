@@ -98,7 +98,7 @@ class RemoveMember(Operation[Study, RemoveMemberParameters]):
         membership_ended(study=subject, user=member.user, actor=run.actor.name)
         detail = {"member": name, "role": member.role}
         _note(subject, run.actor.name, AuditAction.MEMBER_REMOVED, detail)
-        return Result(message=f"{name} is not a member any more.")
+        return Result(message=f"{name} is no longer a member.")
 
 
 @transaction.atomic
@@ -121,7 +121,7 @@ def _locked(study: Study, number: int) -> Membership:
     Study.objects.select_for_update().get(pk=study.pk)
     member = Membership.objects.select_related("user").filter(study=study, pk=number).first()
     if member is None:
-        raise InputError(f"{study.name!r} has no such member any more.")
+        raise InputError(f"{study.name!r} no longer has this member.")
     return member
 
 

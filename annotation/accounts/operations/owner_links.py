@@ -69,7 +69,9 @@ class CreateOwnerLink(Operation[None, OwnerLinkParameters]):
 
     def run(self, subject: None, parameters: OwnerLinkParameters, run: Run) -> Result:
         if run.actor.user is not None:
-            raise NotPermittedError("whoever has a shell on the server makes these links.")
+            raise NotPermittedError(
+                "only a person with a shell on the server can make these links."
+            )
         link = create_owner_link(username=parameters.user)
         name, expires = link.user.get_username(), link.expires_at
         return Result(
@@ -127,9 +129,9 @@ def _living(token: str) -> QuerySet[SignInLink]:
 def _dead() -> DeadLinkError:
     python = ".venv/bin/python" if Path(sys.prefix).name == ".venv" else "python"
     return DeadLinkError(
-        "this link was used, has expired, or never was one of ours.",
-        remedy=f"For a new one, run in its folder on the server: {python} manage.py account "
-        "owner-link",
+        "this link was used, has expired, or was not made by this site.",
+        remedy=f"For a new link, run this in the site's folder on the server: {python} manage.py "
+        "account owner-link",
     )
 
 

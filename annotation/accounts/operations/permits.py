@@ -48,7 +48,9 @@ def set_permits(*, user: User, permits: Collection[str], actor: str) -> None:
     """Give `user` these permits, and withdraw all others."""
     if unknown := set(permits) - set(Permit.values):
         known = ", ".join(Permit.values)
-        raise InputError(f"no permission is named {min(unknown)!r}.", remedy=f"There is: {known}.")
+        raise InputError(
+            f"there is no permission named {min(unknown)!r}.", remedy=f"Permissions are {known}."
+        )
     kind = ContentType.objects.get_for_model(Study)
     ours = Permission.objects.filter(content_type=kind, codename__in=Permit.values)
     user.user_permissions.remove(*ours.exclude(codename__in=permits))

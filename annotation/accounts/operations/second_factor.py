@@ -138,12 +138,14 @@ class ResetSecondFactor(Operation[None, ResetSecondFactorParameters]):
 
     def run(self, subject: None, parameters: ResetSecondFactorParameters, run: Run) -> Result:
         if run.actor.user is not None:
-            raise NotPermittedError("this takes a shell on the server.")
+            raise NotPermittedError("only a person with a shell on the server can do this.")
         user = get_user(username=parameters.user)
         if not remove_second_factor(user=user):
             raise InputError(f"{parameters.user} has no two-step sign-in.")
         log.info("second factor reset", user=user.pk, by=run.actor.name)
-        return Result({"user": parameters.user}, f"{parameters.user} signs in by password alone.")
+        return Result(
+            {"user": parameters.user}, f"{parameters.user} now signs in by password alone."
+        )
 
 
 def check_sign_in(*, user: User, code: str) -> None:
@@ -160,7 +162,7 @@ def check_second_factor(*, user: User, code: str) -> Device:
     kind = TOTPDevice if len(code) == _DIGITS else StaticDevice
     device = kind.objects.filter(user=user, confirmed=True).first()
     if device is None or not code.isalnum():
-        raise TermError("code", "this is not a code of yours.")
+        raise TermError("code", "this code is wrong.")
     allowed, why = device.verify_is_allowed()
     if not allowed:
         seconds = int((why["locked_until"] - timezone.now()).total_seconds()) + 1

@@ -84,9 +84,11 @@ class AddSecurityKey(Operation[None, AddSecurityKeyParameters]):
         user = User.objects.select_for_update().get(pk=account_of(run.actor).pk)
         keys = SecurityKey.objects.filter(user=user)
         if keys.filter(name__iexact=parameters.name).exists():
-            raise TermError("name", "a key of yours has this name.")
+            raise TermError("name", "you already have a key with this name.")
         if keys.count() >= KEYS_MAX:
-            raise InputError(f"an account has {KEYS_MAX} keys at most.", remedy="Remove one first.")
+            raise InputError(
+                f"an account can have at most {KEYS_MAX} keys.", remedy="Remove one first."
+            )
         try:
             made = _server(parameters.site).register_complete(
                 _state(parameters.challenge), json.loads(parameters.response)
@@ -125,7 +127,7 @@ class RemoveSecurityKey(Operation[None, RemoveSecurityKeyParameters]):
         user = account_of(run.actor)
         keys = SecurityKey.objects.filter(user=user, name=parameters.name)
         if not keys.exists():
-            raise TermError("name", "no key of yours has this name.")
+            raise TermError("name", "you have no key with this name.")
         check_second_factor(user=user, code=parameters.code)
         keys.delete()
         log.info("security key removed", user=user.pk)

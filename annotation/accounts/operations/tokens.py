@@ -51,7 +51,7 @@ class CreateToken(Operation[None, CreateTokenParameters]):
     def run(self, subject: None, parameters: CreateTokenParameters, run: Run) -> Result:
         user = get_user(username=parameters.user) if parameters.user else account_of(run.actor)
         if run.actor.user not in (None, user):
-            raise NotPermittedError("a token is made by whom it is for.")
+            raise NotPermittedError("people can only make tokens for themselves.")
         stored, token = create_token(user=user)
         return Result(
             {"token": token, "expires_at": stored.expiry.isoformat()},
@@ -75,8 +75,8 @@ class RevokeToken(Operation[None, RevokeTokenParameters]):
         tokens = AuthToken.objects.filter(user=account_of(run.actor), token_key=parameters.key)
         revoked, _ = tokens.delete()
         if not revoked:
-            raise InputError("there is no such token any more.")
-        return Result(message="The token is no longer of use to anybody.")
+            raise InputError("this token no longer exists.")
+        return Result(message="The token no longer works.")
 
 
 def create_token(*, user: User) -> tuple[AuthToken, str]:

@@ -14,7 +14,9 @@ def get_study(*, name: str) -> Study:
         return Study.objects.get(name=name)
     except Study.DoesNotExist:
         known = ", ".join(Study.objects.values_list("name", flat=True)[:10]) or "none"
-        raise InputError(f"no study is named {name!r}.", remedy=f"There is: {known}.") from None
+        raise InputError(
+            f"there is no study named {name!r}.", remedy=f"There is: {known}."
+        ) from None
 
 
 def get_user(*, username: str) -> User:

@@ -64,7 +64,7 @@ class AdaptiveRound(Operation[Batch, NoParameters]):
             charges=charges,
             facts=(
                 ("Question", question.text),
-                (f"{nouns.capitalize()} on which the votes leave something open", f"{n_queries:,}"),
+                (f"{nouns.capitalize()} that the votes do not settle", f"{n_queries:,}"),
                 ("HITs of this round", f"{len(pages):,}"),
                 ("Answers that they ask for", f"{n_answers:,}"),
             ),

@@ -26,7 +26,7 @@ class AnswerInquiry(Operation[Batch, AnswerInquiryParameters]):
     """
 
     name = "answer message"
-    example = {"inquiry": "3INQUIRY", "text": "Both names count."}
+    example = {"inquiry": "3INQUIRY", "text": "Both names are counted."}
     title = "Answer"
     button = "Send the answer"
     subject = Batch

@@ -46,13 +46,15 @@ class AskModelParameters:
     address: str = parameter(
         max_length=200,
         label="Address of the model's server",
-        help_text="What comes before /v1/chat/completions; one that this site lists.",
+        help_text="The part before /v1/chat/completions; this site has to list the address.",
     )
     model: str = parameter(
-        max_length=LONGEST_ID, label="Model", help_text="Its name there, such as gpt-4.1-mini."
+        max_length=LONGEST_ID,
+        label="Model",
+        help_text="The model's name there, such as gpt-4.1-mini.",
     )
     question: str = modelled_question_parameter(
-        "One with one answer and options in no order, or of pairs one with grades"
+        "A question with one answer and options in no order, or, about pairs, with grades"
     )
     queries: str = parameter(
         _POOL,
@@ -70,7 +72,7 @@ class AskModelParameters:
         decimal_places=2,
         min_value=Decimal(0),
         label="Budget in USD",
-        help_text="For this model and prompt, all runs together; never passed.",
+        help_text="For all runs of this model and prompt together; it is never exceeded.",
     )
     sent_price: Decimal = parameter(
         Decimal(0), **_PRICE, label="USD for a million tokens sent", help_text="0: free."
@@ -90,8 +92,8 @@ class AskModelParameters:
         min_value=1,
         max_value=20,
         label="Answers for each query",
-        help_text="More than one: the share of the answers is the model's belief; 1: the belief is "
-        "what the server tells of its tokens, if it does.",
+        help_text="More than one: the share of the answers is the model's belief. One: the belief "
+        "comes from the probabilities of tokens, if the server sends them.",
     )
     consent: str = parameter(
         "",
@@ -261,7 +263,8 @@ def _rater(
         raise TermError(
             "repetitions",
             f"the model has given {before} for each {batch.scheme.item_noun} so far.",
-            remedy="Beliefs of both kinds do not mix: ask for as many, or remove its labels first.",
+            remedy="Beliefs of both kinds cannot be mixed: ask for as many, or remove its labels "
+            "first.",
         )
     if rater.committed > parameters.budget:
         raise TermError(
@@ -308,9 +311,9 @@ def _problem(outcome: Outcome, parameters: AskModelParameters, noun: str) -> str
     if outcome.is_budget_used:
         return str(
             InputError(
-                f"the budget of {parameters.budget:.2f} USD has no room for another question; "
+                f"the budget of {parameters.budget:.2f} USD does not pay for another question; "
                 f"{n_left:,} {plural(noun)} are left.",
-                remedy="Ask again with a larger budget: what is answered stays.",
+                remedy="Ask again with a larger budget: answers so far stay.",
             )
         )
     if n_left:

@@ -21,8 +21,9 @@ CROWDS = (
     (MTURK, "Mechanical Turk's protocol"),
 )
 ABOUT_CROWDS = (
-    "On this site people come by a link, accounts or a panel, as Prolific's participants do, who "
-    "have to reach it. Without it, Prolific's Task Builder asks the questions."
+    "On this site, people come by a link, an account or a panel. Prolific's participants come "
+    "too, if they can reach the site. Without the site, Prolific's Task Builder asks the "
+    "questions."
 )
 
 

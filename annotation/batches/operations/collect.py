@@ -124,8 +124,8 @@ class CollectParameters:
     approve: bool = parameter(
         default=False,
         label="Also approve and pay every readable answer",
-        help_text="Also approve and pay every readable answer. Where money is real, only what was "
-        "collected before, at the cost that was agreed to.",
+        help_text="Also approve and pay every readable answer. With real money, this approves only "
+        "what was collected before, at the cost that was agreed to.",
     )
 
 

@@ -274,7 +274,7 @@ def _suggestions(
         raise TermError(
             "suggested_by",
             f"no model {model!r} answers {question.name!r} in this study.",
-            remedy=f"There is: {known}.",
+            remedy=f"Models are {known}.",
         )
     query_ids = {query.qid for query in queries}
     labels = rater.labels.exclude(category=None).values_list("qid", "category")

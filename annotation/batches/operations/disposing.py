@@ -37,8 +37,8 @@ class Dispose(Operation[Batch, NoParameters]):
         if report.waiting:
             hit_id, reason = next(iter(report.waiting.items()))
             problem = (
-                f"{len(report.waiting)} HITs cannot be deleted yet; {hit_id}: {reason} "
-                "Stop the batch, review all answers, and do it again."
+                f"{len(report.waiting)} HITs cannot be deleted yet; {hit_id}: {reason} Stop the "
+                "batch, review all answers, and try again."
             )
         message = f"{counted(report.disposed, 'HIT')} deleted at the crowd."
         return Result(asdict(report), message, problem=problem)

@@ -71,7 +71,7 @@ EVENTS = (
     _Event(
         "due for a new round",
         _needs_round,
-        "{}, and leave something open.",
+        "{}, but do not settle everything.",
         "ask the next round",
         "batch-act",
         ("round",),

@@ -97,7 +97,7 @@ class BatchPlan:
                 raise TermError(what, wrong, remedy="Ask for at least 1, at most 1,000.")
         if not self.queries:
             raise InputError(
-                f"there is no {self.item_noun} to label.",
+                f"the batch has no {self.item_noun} to label.",
                 remedy=f"Choose other {plural(self.item_noun)}.",
             )
         _check_queries(self.queries, self.texts.scheme)

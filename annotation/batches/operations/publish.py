@@ -211,7 +211,7 @@ class Publisher:
         if named is not None and named.annotation == hit.annotation:
             self._record(hit, named.hit_id, named.expires_at)
         elif not self._adopt_by_annotation(hit):
-            reason = "the crowd says that the HIT exists, but none carries its annotation"
+            reason = "the crowd says that the HIT exists, but no HIT there carries its annotation"
             self._conflict(hit, reason)
 
     def _adopt_by_annotation(self, hit: HIT) -> bool:
@@ -243,7 +243,7 @@ class Publisher:
         if (crowd_hit.annotation, crowd_hit.max_assignments, crowd_hit.reward) != expected:
             self._gateway.expire(hit_id)
             raise CrowdStopError(
-                f"the HIT {hit_id} does not have the terms that were asked for; it was expired.",
+                f"the HIT {hit_id} does not have the terms that were requested; Fairpool ended it.",
                 remedy="Compare the batch with the HIT's type in the crowd.",
             )
 
@@ -257,7 +257,7 @@ class PublishParameters:
         allow_blank=True,
         max_length=LONGEST_REASON,
         label="Reason for paying less",
-        help_text="Needed where the forecast is below the site's hourly pay; kept in the log.",
+        help_text="Needed if the forecast is below the site's hourly pay; kept in the log.",
     )
 
 

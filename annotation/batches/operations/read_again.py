@@ -33,8 +33,8 @@ class ReadAgainParameters:
         allow_blank=True,
         style={"rows": 3},
         label="What words mean",
-        help_text="Of choices that are not an option: the words and the code of the option, one a "
-        "line, as Yes, surely = yes. Left out: only what is an option is read.",
+        help_text="For choices that are not an option: the words and the code of the option, "
+        "one per line, as Yes, surely = yes. Left out: only options are read now.",
     )
 
 

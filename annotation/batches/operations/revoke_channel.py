@@ -37,7 +37,7 @@ class RevokeChannel(Operation[Batch, RevokeChannelParameters]):
             subject, run.actor.name, AuditAction.INVITATION_REVOKED, channel=parameters.channel
         )
         snapshot_after(subject)
-        return Result(message="Nobody else comes in that way. Answers stay.")
+        return Result(message="Nobody else can come in that way. Answers stay.")
 
 
 REVOKE_CHANNEL = RevokeChannel()

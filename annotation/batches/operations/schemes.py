@@ -93,8 +93,8 @@ def check_about(scheme: Scheme, *, of: About) -> None:
         raise TermError(
             "scheme",
             f"{scheme.title!r} asks about {asks}, and the batch has {has}.",
-            remedy=f"Choose {', '.join(fitting[:-1])} or {fitting[-1]}, or write in a scheme of "
-            f"your own what it is about: {of}.",
+            remedy=f"Choose {', '.join(fitting[:-1])} or {fitting[-1]}, or say in a scheme of your "
+            f"own what it is about: {of}.",
         )
 
 

@@ -171,7 +171,7 @@ class ConditionsParameters:
         min_value=1,
         max_value=100,
         label="Percent of earlier answers approved",
-        help_text="Says something only together with their number.",
+        help_text="This has an effect only together with their number.",
     )
     min_approved: int | None = parameter(
         None, min_value=0, max_value=1_000_000, label="Number of earlier answers approved"
@@ -197,7 +197,7 @@ class AdaptiveParameters:
     """Two workers first, a third where they differ, more on ties."""
 
     question: str = modelled_question_parameter(
-        "Whose answers bring further votes", "Question of further votes"
+        "Answers to this question bring further votes", "Question of further votes"
     )
     full_share: float = parameter(
         0.1,
@@ -225,7 +225,8 @@ class CreateBatchParameters:
     """The terms of a batch, with a pool or with queries; what is left out has a default."""
 
     name: str = parameter(
-        max_length=LONGEST_OWN_NAME, help_text="Must be new. Everything else can stay."
+        max_length=LONGEST_OWN_NAME,
+        help_text="Must be new. You can leave everything else as it is.",
     )
     pool: Pool | None = parameter(None, kind=PoolField, allow_null=True, style=HIDDEN)
     queries: Queries | Sequence[PlannedQuery] = parameter(
@@ -245,7 +246,7 @@ class CreateBatchParameters:
     )
     new_only: bool = parameter(
         False,
-        help_text="Leave out queries that an earlier batch of the study asks the same about.",
+        help_text="Leave out queries about which an earlier batch of the study asks the same.",
         style=HIDDEN,
     )
     reward: Decimal = parameter(
@@ -267,8 +268,8 @@ class CreateBatchParameters:
         min_value=1,
         max_value=MOST,
         label="Queries per HIT",
-        help_text="At most. Queries are shared out evenly: no HIT has two fewer than another, and "
-        "each pays the whole reward.",
+        help_text="At most. Queries are spread evenly: HITs differ by at most one query, and "
+        "each one pays the whole reward.",
     )
     budget: Decimal | None = parameter(
         None,
@@ -281,15 +282,15 @@ class CreateBatchParameters:
         "en",
         choices=list(languages().items()),
         label="Language of the task page",
-        help_text="Of a built-in scheme that comes in it. Question, definitions and examples can "
-        "be edited once the draft is stored.",
+        help_text="The language of the built-in scheme. You can edit question, definitions and "
+        "examples once the draft is stored.",
         style={"optional": True},
     )
     scheme: Scheme = parameter(
         built_in_scheme(CATEGORY_QUESTION),
         kind=SchemeField,
-        help_text="What to ask, usually for the gender: name of a built-in scheme, or a scheme as "
-        "YAML text or as JSON.",
+        help_text="What to ask (usually the gender): the name of a built-in scheme, or a scheme "
+        "as YAML text or as JSON.",
         style=HIDDEN,
     )
     contact: str = parameter(
@@ -312,7 +313,7 @@ class CreateBatchParameters:
         "",
         max_length=LONGEST_TITLE,
         allow_blank=True,
-        help_text="Left out, that of the scheme; so are the description and the keywords.",
+        help_text="Left out: the title of the scheme. The same holds for description and keywords.",
         style={"rows": 2, "optional": True},
     )
     description: str = parameter(
@@ -372,7 +373,7 @@ class CreateBatchParameters:
         3 * DAY,
         min_value=0,
         max_value=30 * DAY,
-        label="Paid unasked after, in days",
+        label="Paid automatically after, in days",
         help_text="Or as 12h. At most 30 days.",
         option="auto_approval",
         unit="d",
@@ -386,6 +387,6 @@ class CreateBatchParameters:
     together: bool = parameter(
         False,
         label="Pairs of one query come one after another",
-        help_text="Of a pool of pairs: a worker reads a query once for several passages, and "
-        "compares them. Else all pairs are shuffled.",
+        help_text="For a pool of pairs: a worker reads a query once for several passages, and "
+        "compares them. Otherwise all pairs are shuffled.",
     )

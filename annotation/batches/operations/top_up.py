@@ -102,7 +102,7 @@ class TopUp(Operation[Batch, TopUpParameters]):
                 ("HITs that lack answers", f"{n_lacking:,}"),
                 ("Further answers to pay for", f"{n_answers:,}"),
             ),
-            nothing="" if n_lacking else "Every HIT has all the answers that it is to bring.",
+            nothing="" if n_lacking else "Every HIT has all its answers.",
         )
 
     def run(self, subject: Batch, parameters: TopUpParameters, run: Run) -> Result:
@@ -140,13 +140,13 @@ def _in_words(report: TopUpReport) -> str:
     parts = [f"{counted(report.added, 'further answer')} requested."] if report.added else []
     parts += [f"{counted(report.reopened, 'HIT')} offered again."] if report.reopened else []
     parts += [f"{counted(report.further_hits, 'HIT')} made."] if report.further_hits else []
-    return " ".join(parts) or "Every HIT has all the answers that it is to bring."
+    return " ".join(parts) or "Every HIT has all its answers."
 
 
 _FURTHER = (
-    "{:,} further HITs ask for the rest, since a HIT of fewer than ten assignments cannot grow to "
-    "ten. Who voted in the batch is excluded from them; the fee stays at 20 %, as each asks for "
-    "fewer than ten."
+    "{:,} further HITs ask for the rest, because a HIT of fewer than ten assignments cannot grow "
+    "to ten. People who voted in the batch are excluded from them. The fee stays at 20 %, "
+    "because each HIT asks for fewer than ten assignments."
 )
 
 

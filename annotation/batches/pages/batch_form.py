@@ -134,7 +134,7 @@ class BatchForm(forms.Form):
         required=False,
         empty_label="A new study: for staff only",
         label="Study of these queries",
-        help_text="Its members see the batch. Queries of a pool belong to its study.",
+        help_text="Its members see the batch. Queries of a pool belong to the pool's study.",
     )
     include_batched = forms.BooleanField(
         required=False, label="Also ask for queries that an earlier batch has"
@@ -152,7 +152,7 @@ class BatchForm(forms.Form):
         to_field_name="name",
         required=False,
         label="Nobody who worked on",
-        help_text="Several with Ctrl, or Command.",
+        help_text="To choose several, hold Ctrl or Command.",
     )
     gold = PastedGold(
         limit=_SMALL_LIMIT,
@@ -176,7 +176,7 @@ class BatchForm(forms.Form):
         required=False,
         initial=round(100 * AdaptiveParameters.full_share),
         label="Percent of queries with three votes anyway",
-        help_text="Then only: agreement is estimated on them.",
+        help_text="Used only with further votes: agreement is estimated on these queries.",
     )
 
     def __init__(self, *data: Any, who: Actor, is_sketch: bool = False, **options: Any) -> None:

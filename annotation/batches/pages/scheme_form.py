@@ -73,9 +73,11 @@ def _refreshing() -> forms.Select:
 class TextsForm(_PartForm):
     title = forms.CharField()
     language = forms.ChoiceField(choices=lambda: list(languages().items()), initial=ENGLISH)
-    instructions = forms.CharField(widget=_lines(3), help_text="Read before anything is judged.")
+    instructions = forms.CharField(
+        widget=_lines(3), help_text="Workers read this before they judge anything."
+    )
     content_warning = forms.CharField(
-        widget=_lines(2), help_text="With one, annotators may leave out whatever they like."
+        widget=_lines(2), help_text="If you give one, annotators may leave out whatever they like."
     )
 
 
@@ -90,7 +92,7 @@ class SchemeNamesForm(_PartForm):
     hit_description = forms.CharField(
         label="Description of HITs", widget=_lines(3), help_text="Empty: the instructions."
     )
-    hit_keywords = forms.CharField(label="Keywords of HITs", help_text="With commas between them.")
+    hit_keywords = forms.CharField(label="Keywords of HITs", help_text="Separate them by commas.")
 
 
 class QuestionForm(_PartForm):
@@ -156,7 +158,7 @@ class QuestionForm(_PartForm):
             self.without("any_of")
         else:
             self.fields["any_of"].label = f"Asked if the answer to “{before.words}” is"
-            self.fields["any_of"].help_text = "Without a mark, after any answer."
+            self.fields["any_of"].help_text = "If you mark none, after any answer."
             self.choices(any_of=_named(before.filled))
 
 
@@ -166,7 +168,7 @@ class OptionForm(_PartForm):
     definition = forms.CharField(widget=_lines(2))
     examples = forms.CharField(label="Examples that it fits, one per line", widget=_lines(2))
     counter_example = forms.CharField(
-        label="Counter-example", help_text="Something that it does not fit, though it seems to."
+        label="Counter-example", help_text="Something that seems to fit, but does not."
     )
     counter_reason = forms.CharField(label="Why it does not fit")
     key = forms.CharField(label="Key on the task page", help_text="A digit or a small letter.")

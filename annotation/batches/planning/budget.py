@@ -63,8 +63,8 @@ def purchases(
         n_queries = n_pool if price <= 0 else min(n_pool, int(budget / price))
         if n_queries < 1:
             raise InputError(
-                f"{budget} USD buy no query with {n} votes.",
-                remedy=f"One takes {price} USD: give a larger budget, or fewer votes.",
+                f"{budget} USD do not pay for one query with {n} votes.",
+                remedy=f"One query costs {price} USD: give a larger budget, or fewer votes.",
             )
         share = _labelled(prior, model, n, columns)
         variance = share * (1 - share) / n_queries * (1 - n_queries / n_pool)

@@ -75,7 +75,7 @@ def pilot_voter_model(table: Votes) -> tuple[Floats, Floats]:
     decided = majority(others)
     usable = decided != UNDECIDED
     if not usable.any():
-        raise InputError("the pilot has no query with two votes that agree or more.")
+        raise InputError("the pilot has no query on which two or more votes agree.")
     q = len(table.labels)
     cell = decided[usable] * q + table.answer[usable]
     tallied = np.bincount(cell, minlength=q * q).reshape(q, q) + 1.0 / q

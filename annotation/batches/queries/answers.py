@@ -120,7 +120,7 @@ def worker_detail(*, batch: Batch, number: int) -> WorkerDetail:
     worker = worker_of(batch=batch, number=number)
     rows = batch_workers(batch=batch, only=worker)
     if not rows:
-        raise InputError("of the worker's imported votes none counts.")
+        raise InputError("none of the worker's imported votes counts.")
     handed_in = Assignment.objects.filter(hit__batch=batch, worker=worker)
     answers = list(handed_in.select_related("hit").order_by("submitted_at", "pk")[:_SHOWN])
     votes = _votes_by_answer(batch, answers)

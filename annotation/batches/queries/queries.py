@@ -80,7 +80,7 @@ class QueryFilter:
     question: str = parameter(
         "",
         max_length=LONGEST_NAME,
-        help_text="Whose votes; left out, the only question with options that the batch asks.",
+        help_text="Question of the votes; left out, the only one with options that the batch asks.",
     )
 
     @property

@@ -134,7 +134,9 @@ def _check_terms(batch: Batch) -> None:
 
 def _gold_note(batch: Batch) -> list[str]:
     has_gold = batch.queries.exclude(gold="").exists()
-    return ["Gold questions are asked like others: nobody is told the answer."] if has_gold else []
+    return (
+        ["Gold questions are asked like others: nobody sees the right answer."] if has_gold else []
+    )
 
 
 def _contact(batch: Batch) -> str:
@@ -144,6 +146,6 @@ def _contact(batch: Batch) -> str:
 def _check_item(scheme: Scheme, row: Mapping[str, str]) -> None:
     if bool(row.get(PASSAGE)) != (scheme.about == About.PASSAGE):
         raise InputError(
-            f"the scheme is about {scheme.item_noun}s, and {row[ITEM]!r} is none.",
+            f"the scheme is about {scheme.item_noun}s, but {row[ITEM]!r} is not one.",
             remedy="Choose a scheme about what the pool holds.",
         )

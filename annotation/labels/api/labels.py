@@ -66,7 +66,7 @@ class QueueRequest(serializers.Serializer[Any]):
         min_value=0, max_value=1, default=0.8, help_text="A less certain label is doubtful."
     )
     blind = serializers.BooleanField(
-        default=True, help_text="Withhold the votes, which sway whoever knows them."
+        default=True, help_text="Withhold the votes, because they influence people who see them."
     )
 
 
@@ -77,7 +77,9 @@ class DecidedSerializer(PairFields, LabelSerializer):
     text = serializers.CharField(source="query.text")
     docno = serializers.CharField(source="query.docno", required=False)
     passage = serializers.CharField(source="query.passage", required=False)
-    version = serializers.SerializerMethodField(help_text="Of the decision, to send with another.")
+    version = serializers.SerializerMethodField(
+        help_text="Version of the decision, to send with another one."
+    )
 
     class Meta(LabelSerializer.Meta):
         fields: tuple[str, ...] = (

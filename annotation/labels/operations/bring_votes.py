@@ -82,8 +82,8 @@ class UploadedVotesParameters:
         "",
         max_length=_LONGEST_MAPPING,
         allow_blank=True,
-        help_text="The columns with one person's answers each, as in ann,bob,cyd. Left out: what "
-        "the names of the columns tell.",
+        help_text="The columns that each hold one person's answers, as in ann,bob,cyd. Left "
+        "out: as the names of the columns suggest.",
     )
     ignore: str = parameter(
         "",
@@ -113,8 +113,8 @@ class UploadVotesParameters(UploadedVotesParameters):
         None,
         kind=SchemeField,
         allow_null=True,
-        help_text="What was asked, if not for the gender: name of a built-in scheme, or YAML of a "
-        "scheme with one question. Its codes and labels are what the file says.",
+        help_text="What was asked, if not the gender: name of a built-in scheme, or YAML of a "
+        "scheme with one question. The file uses its codes or labels.",
     )
     question: str = parameter(
         "", max_length=LONGEST_QUESTION, allow_blank=True, help_text=OWN_QUESTION

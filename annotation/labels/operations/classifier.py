@@ -31,7 +31,9 @@ FEWEST_LABELS, _FEWEST_OF_EITHER = 50, 5
 
 @dataclass(frozen=True, kw_only=True)
 class ClassifierParameters:
-    question: str = modelled_question_parameter("One with one answer and options in no order")
+    question: str = modelled_question_parameter(
+        "A question with one answer and options in no order"
+    )
     encoder: str = parameter(
         "",
         max_length=100,
@@ -64,7 +66,7 @@ class TrainClassifier(Operation[Batch, ClassifierParameters]):
         if parameters.encoder and not has("sentence_transformers"):
             raise TermError(
                 "encoder",
-                "sentence embeddings take the neural part, which is not installed here.",
+                "sentence embeddings need the neural part, which is not installed here.",
                 remedy="Leave it empty for n-grams, or install requirements-neural.txt.",
             )
         if parameters.encoder and parameters.encoder not in model_names():
@@ -79,9 +81,7 @@ class TrainClassifier(Operation[Batch, ClassifierParameters]):
     def estimate(self, subject: Batch, parameters: ClassifierParameters) -> Estimate:
         texts, labels = _material(subject, _question(subject, parameters))
         nouns = plural(subject.scheme.item_noun)
-        few = (
-            f"{len(labels):,} of its {nouns} have a label; it takes {FEWEST_LABELS} to learn from."
-        )
+        few = f"{len(labels):,} of its {nouns} have a label; learning needs {FEWEST_LABELS}."
         return Estimate(
             n_queries=len(texts),
             facts=(
@@ -97,7 +97,7 @@ class TrainClassifier(Operation[Batch, ClassifierParameters]):
         if len(labels) < FEWEST_LABELS:
             raise InputError(
                 f"{len(labels):,} labels are too few to learn from.",
-                remedy=f"It takes {FEWEST_LABELS}: collect more, and decide the labels.",
+                remedy=f"Learning needs {FEWEST_LABELS}: collect more votes and decide the labels.",
             )
         features, encoder = _features(list(texts.values()), parameters.encoder)
         beliefs = _beliefs(question, texts, labels, features)
@@ -168,7 +168,8 @@ def _beliefs(
     if not beliefs:
         raise InputError(
             "nearly all labels are of one category.",
-            remedy=f"It takes {_FEWEST_OF_EITHER} labels of a category, and as many of others.",
+            remedy=f"Learning needs {_FEWEST_OF_EITHER} labels of a category, and as many of "
+            "others.",
         )
     return beliefs
 

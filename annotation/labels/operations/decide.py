@@ -158,15 +158,19 @@ class LabelParameters:
     method: str = parameter(
         "",
         choices=[("", "The usual one"), *DECIDING],
-        help_text="How votes become a label; left out, the median of ordered options, where two "
-        "middles that lie two options apart or more are a tie, and majority of others.",
+        help_text="How votes become a label. Left out: for ordered options the median, where "
+        "two middles that lie two options or more apart are a tie; for other options the "
+        "majority.",
     )
     strict: bool = parameter(
         default=False,
-        help_text="Majority needs more than half of a query's votes; two middles of a median that "
-        "lie two options apart or more are a tie. Without it the lower one is its label.",
+        help_text="Majority needs more than half of a query's votes; two middles of a median "
+        "that lie two options or more apart are a tie. Without it, the lower middle is the "
+        "label.",
     )
-    seed: int = parameter(0, min_value=0, max_value=LARGEST_SEED, help_text="Of the model's start.")
+    seed: int = parameter(
+        0, min_value=0, max_value=LARGEST_SEED, help_text="Seed of the model's start."
+    )
 
 
 class DecideLabels(Operation[Batch, LabelParameters]):

@@ -53,14 +53,14 @@ class DrawParameters:
         min_value=LEAST_DRAWN,
         max_value=LARGEST_POOL,
         label="Queries to draw",
-        help_text="With chances of their own about so many are drawn; of pairs so many pairs, or "
-        "so many whole queries.",
+        help_text="With different chances, about so many are drawn. For pairs this counts "
+        "pairs, or whole queries.",
     )
     design: str = parameter(
         str(SampleDesign.SIMPLE),
         choices=SampleDesign.choices,
         label="How to draw",
-        help_text="Strata and chances of their own need labels of models. Whole queries are for "
+        help_text="Strata and different chances need labels of models. Whole queries are for "
         "pools of pairs: nDCG needs all passages of a query.",
     )
     question: str = parameter(
@@ -68,36 +68,38 @@ class DrawParameters:
         max_length=LONGEST_NAME,
         allow_blank=True,
         label="Question of interest",
-        help_text="The one that the models answered; left out, the only one that batches ask.",
+        help_text="The question that the models answered; left out, the only one that batches ask.",
     )
     category: str = parameter(
         "",
         max_length=LONGEST_VALUE,
         allow_blank=True,
         label="Category of interest",
-        help_text="What the models' belief is about, a code of the question; left out, the subset. "
-        "Not used where all have the same chance.",
+        help_text="What the models' belief is about: a code of the question. Left out, the "
+        "subset. It is not used if all have the same chance.",
     )
     run: str = parameter(
         "",
         max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Run of interest",
-        help_text="Whose mean bias the queries are to tell; left out, the pool's first run.",
+        help_text="The run whose mean bias the queries should show; left out, the pool's first "
+        "run.",
     )
     half_width: float = parameter(
         0.0,
         min_value=0,
         max_value=1,
         label="Wanted: plus or minus",
-        help_text="Once the intervals are so narrow nothing more is drawn; 0: no end. Then they "
-        "hold at every look, and are more than half as wide again as intervals for one look.",
+        help_text="Drawing ends once the intervals are so narrow; 0: it does not end. Such "
+        "intervals hold at every look, and are more than half as wide again as intervals for "
+        "one look.",
     )
     width_of: str = parameter(
         str(WidthOf.ALL),
         choices=WidthOf.choices,
         label="Wanted of",
-        help_text="Which intervals are to be so narrow.",
+        help_text="Which intervals should be so narrow.",
     )
     seed: int = parameter(
         0,
@@ -111,7 +113,7 @@ class DrawParameters:
         max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name of the sample",
-        help_text="Left out, it is called after the pool.",
+        help_text="Left out, the sample is named after the pool.",
     )
 
 
@@ -291,7 +293,7 @@ def _draw_by_belief(
         raise TermError(
             "run",
             f"the pool has no bias of {sample.run or 'any run'!r}.",
-            remedy=f"There is: {', '.join(sorted(biases)) or 'none; pool the queries again'}.",
+            remedy=f"Runs are {', '.join(sorted(biases)) or 'none; pool the queries again'}.",
         )
     return draw_unequal(belief, biases[sample.run], parameters.size, seed=parameters.seed)
 
@@ -335,7 +337,7 @@ def _pool_named(study: Study, name: str) -> models.Pool:
         raise TermError(
             "pool",
             f"the study has no pool {name!r}.",
-            remedy=f"There is: {', '.join(sorted(pools)) or 'none'}.",
+            remedy=f"Pools are {', '.join(sorted(pools)) or 'none'}.",
         )
     return pools[name]
 

@@ -40,7 +40,7 @@ class ImportReport:
             sentences.append(f"{self.n_model_labels:,} labels of models are kept beside them.")
         for reason, count in self.set_aside.items():
             what, first = NoVoteReason(reason).label, self.first_set_aside[reason]
-            sentences.append(f"Kept, but no votes: {count:,} ({what}; first at {first}).")
+            sentences.append(f"Kept, but not as votes: {count:,} ({what}; first at {first}).")
         return sentences + self.notes
 
 

@@ -39,7 +39,8 @@ class ModelFileParameters:
         max_length=LONGEST_ID,
         allow_blank=True,
         label="Name of the model",
-        help_text="For labels without one in the file. Empty: the file's name up to the first dot.",
+        help_text="For labels without a model's name in the file. Empty: the file's name up to "
+        "the first dot.",
     )
     question: str = parameter(
         "",
@@ -54,7 +55,7 @@ class ModelFileParameters:
         max_length=20_000,
         allow_blank=True,
         label="Prompt",
-        help_text="What the models were asked, so that others can ask it again.",
+        help_text="What the models were asked, so that others can ask the same.",
         style={"rows": 4},
     )
 
@@ -230,7 +231,7 @@ def _check_known(study: Study, path: Path, answers: Sequence[GivenLabel]) -> Non
             f"{first}; so are {n_queries - 1:,} others." if n_queries > 1 else f"{first}.",
             path=path,
             line=unknown[0].place,
-            remedy="Bring the queries first, or take these lines out.",
+            remedy="Add the queries first, or remove these lines.",
         )
 
 

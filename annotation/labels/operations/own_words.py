@@ -95,5 +95,5 @@ def _no_option(error: SchemeError, question: Question, path: str) -> InputError:
         f"the answer {visible(words)!r} is not an option as it stands: {error.wrong}",
         path=path,
         remedies=[Remedy("to leave it out", {"labels": {words: ""}})],
-        remedy="Else change it in the file.",
+        remedy="Or change it in the file.",
     )

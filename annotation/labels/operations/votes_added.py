@@ -190,7 +190,7 @@ def _further(
             if theirs and theirs != ours:
                 raise first[query.qid].error(
                     f"the query {query.qid!r} has another {what} in the batch.",
-                    "Import the file as a batch of its own, or mend its ids.",
+                    "Import the file as a batch of its own, or correct its ids.",
                 )
     return further
 
@@ -199,7 +199,7 @@ def _check_beside_annotators(batch: Batch, new: Votes, further: Sequence[Importe
     """Refuse votes on queries that are not asked, and of somebody called as an annotator is."""
     if further:
         raise _first(new)[further[0].qid].error(
-            f"the batch {batch.name!r} asks no query {further[0].qid!r}.",
+            f"the batch {batch.name!r} has no query {further[0].qid!r}.",
             "Import votes on other queries as a batch of their own.",
         )
     annotators = Worker.objects.filter(assignments__hit__batch=batch)
@@ -233,5 +233,5 @@ def _n_different(batch: Batch, question: Question, known: Iterable[Answer]) -> i
 
 def _notes(batch: Batch, read: Votes, n_votes: int) -> list[str]:
     labels = batch.labellings.exists() and n_votes
-    again = ["Its labels were decided without them: decide again."] if labels else []
+    again = ["Its labels were decided without these votes: decide them again."] if labels else []
     return [*read.notes, *again]

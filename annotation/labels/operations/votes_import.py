@@ -45,8 +45,8 @@ def _mapping() -> Any:
 
 #: Explanation of a question in words, at every entry point.
 OWN_QUESTION = (
-    "The question that was asked, in words: the answers of the files are its options, as they are "
-    "written, where they answer no known scheme."
+    "The question that was asked, in words, if the answers of the files fit no known scheme. "
+    "Its options are these answers, as they are written."
 )
 LONGEST_QUESTION = 300
 
@@ -106,8 +106,8 @@ class ImportVotesParameters(VoteFileParameters):
         kind=SchemeField,
         allow_null=True,
         style=HIDDEN,
-        help_text="What was asked, if not for the gender: name of a built-in scheme, or a scheme "
-        "with one question. Its codes and labels are what the files say.",
+        help_text="What was asked, if not the gender: name of a built-in scheme, or a scheme "
+        "with one question. The files use its codes or labels.",
     )
     question: str = parameter(
         "",
@@ -217,13 +217,13 @@ def queries_of(read: Votes, known: str | Path | None) -> list[ImportedQuery]:
     for vote in (*read.votes, *read.cannot_tell, *read.repeated):
         if texts_by_qid is not None and vote.docno:
             raise vote.error(
-                "pairs bring their texts themselves.", "Leave out the file of queries."
+                "files of pairs already have the texts.", "Leave out the file of queries."
             )
         if texts_by_qid is not None and vote.qid not in texts_by_qid and not vote.gold:
             raise vote.error(
                 f"a vote for the query {vote.qid!r}, which {known} does not have.",
-                "Add the query to the file of queries, or import without one: then the queries "
-                "are those with votes.",
+                "Add the query to the file of queries, or import without that file: then the "
+                "queries are those with votes.",
             )
         for what, known_values, value in (
             ("text", texts, vote.text),

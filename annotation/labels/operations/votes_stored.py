@@ -38,7 +38,7 @@ def _workers(read: Votes, *, kind: str) -> dict[str, Worker]:
         raise InputError(
             f"the voter {other.worker_id!r} was imported before as: {other.get_kind_display()}.",
             remedies=[Remedy("if they are", {"voters": other.kind})],
-            remedy="Else rename the voters in the file.",
+            remedy="Otherwise rename the voters in the file.",
         )
     new = [
         Worker(environment=Environment.IMPORTED, worker_id=name, kind=kind)

@@ -63,21 +63,21 @@ class ImportForm(forms.Form):
     into = forms.ChoiceField(
         required=False,
         label="Batch",
-        help_text="Votes may be more answers to the question of a batch, imported or asked. A "
-        "worker has one vote on a query: what the batch has already is left out.",
+        help_text="You can add votes to a batch that asks the same question. A worker has one "
+        "vote on a query: votes that the batch already has are left out.",
     )
     question = forms.CharField(
         required=False,
         max_length=LONGEST_QUESTION,
         label="The question",
-        help_text="In place of what was asked above: the answers of the files are its options, as "
-        "they are written. Those that are left out above are not among them.",
+        help_text="This replaces what was asked above. Its options are the answers of the "
+        "files, as they are written, without those that are left out above.",
     )
     scheme = forms.CharField(
         required=False,
         max_length=_LONGEST_SCHEME,
         label="A scheme of your own",
-        help_text="YAML of a scheme with one question, if none of the above was asked.",
+        help_text="If none of the above was asked: YAML of a scheme with one question.",
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 

@@ -105,7 +105,7 @@ def _import_page(request: HttpRequest, study: Study | None) -> HttpResponse:
     is_ready = preview is not None and (preview.is_complete or (is_own and not preview.problem))
     if preview and is_asked and not preview.problem and not is_ready:
         form.add_error(
-            None, "Say of each answer which category it is, or make them a question of their own."
+            None, "Say which category each answer is, or make them a question of their own."
         )
     if preview and is_asked and form.is_valid() and is_ready:
         try:

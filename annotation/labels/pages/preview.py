@@ -56,7 +56,9 @@ class ShownReading:
 def read_labels(staged: StagedFiles) -> Queries:
     """Read the one file of labels; `InputError` for another file, or for several."""
     if len(staged.paths) > 1:
-        raise InputError("labels come in one file.", remedy="Import each file as its own batch.")
+        raise InputError(
+            "labels have to be in one file.", remedy="Import each file as its own batch."
+        )
     if are_qrels(staged.paths[0]):
         raise qrels_given(staged.paths[0])
     read = read_queries(staged.paths[0], "all")

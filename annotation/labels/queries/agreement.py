@@ -33,17 +33,21 @@ class AgreementParameters:
     interval: str = parameter(
         IntervalMethod.QUERIES_AND_WORKERS.value,
         choices=[(method.value, method.value) for method in IntervalMethod],
-        help_text="What intervals suppose drawn anew: with `queries`, they hold for these very "
-        "workers.",
+        help_text="What the intervals take as drawn at random: with `queries`, they hold for "
+        "these workers only.",
     )
     resamples: int = parameter(
         RESAMPLES,
         min_value=LEAST_RESAMPLES,
         max_value=MOST_RESAMPLES,
-        help_text="Of the bootstrap over queries alone.",
+        help_text="Resamples of the bootstrap over queries alone.",
     )
-    level: float = parameter(LEVEL, min_value=0.5, max_value=0.999, help_text="Of the intervals.")
-    seed: int = parameter(0, min_value=0, max_value=LARGEST_SEED, help_text="Of that bootstrap.")
+    level: float = parameter(
+        LEVEL, min_value=0.5, max_value=0.999, help_text="Level of the intervals."
+    )
+    seed: int = parameter(
+        0, min_value=0, max_value=LARGEST_SEED, help_text="Seed of that bootstrap."
+    )
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ class FigureParameters:
         max_length=LONGEST_VALUE,
         allow_blank=True,
         label="Mean bias over",
-        help_text="The queries that people gave this option, a code, or one of several with ; "
-        "between them; left out, the subset.",
+        help_text="The queries that people gave this option: a code, or several with ; between "
+        "them. Left out, the subset.",
     )
     baseline: str = parameter(
         "",
@@ -48,7 +48,7 @@ class FigureParameters:
         "pool",
         choices=TARGETS,
         label="Intervals for",
-        help_text="This pool as it is, or all queries that it can be taken for a sample of.",
+        help_text="This pool as it is, or all queries of which it is a sample.",
     )
     model: str = parameter(
         "",
@@ -141,7 +141,7 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         raise TermError(
             "baseline",
             f"the pool has no bias of a run {parameters.baseline!r}.",
-            remedy=f"There is: {', '.join(biases) or 'none; pool the queries again'}.",
+            remedy=f"Runs are {', '.join(biases) or 'none; pool the queries again'}.",
         )
     pool = LabelledPool.of(
         {query.qid: query.text for query in queries},
@@ -174,8 +174,9 @@ def corrected_figures(*, batch: Batch, parameters: FigureParameters) -> Correcte
         )
         if batch.suggested_by:
             why = (
-                f"Annotators saw what the model {batch.suggested_by!r} says: their labels cannot "
-                "correct it. Make a batch from the same sample that shows no model's labels."
+                f"Annotators saw what the model {batch.suggested_by!r} says, so their labels "
+                "cannot correct it. Make a batch from the same sample that shows no model's "
+                "labels."
             )
         return _with(corrected, why_not=why)
     figures = pool.figures(
@@ -200,11 +201,11 @@ def _not_drawn(batch: Batch) -> str:
     if batch.pool is None:
         how = f"The {nouns} of this batch were not drawn at random by this site"
     else:
-        how = f"This batch asks for {nouns} of a whole pool, not for a sample of it"
+        how = f"This batch asks about the {nouns} of a whole pool, not of a sample"
     return (
-        f"{how}, so nothing is known of the {nouns} beside them: labels that were imported, "
-        f"decided first or about the most biased {nouns} are not a random sample, and no formula "
-        "mends that. Draw a sample on the page of a pool, and make a batch from it."
+        f"{how}, so nothing is known about the other {nouns}: labels that were imported, decided "
+        f"first or about the most biased {nouns} are not a random sample, and no formula "
+        "corrects that. Draw a sample on the page of a pool, and make a batch from it."
     )
 
 
@@ -216,7 +217,7 @@ def _raters(batch: Batch, question: Question, model: str) -> list[ModelRater]:
         raise TermError(
             "model",
             f"the study has no model {model!r} that answers {question.name!r}.",
-            remedy=f"There is: {known}.",
+            remedy=f"Models are {known}.",
         )
     return chosen
 

@@ -40,7 +40,7 @@ def _by_one_person(sample: DrawnSample, question: Question) -> Iterable[str]:
     if n_single := sum(n == 1 for (n,) in counts):
         yield (
             f"{n_single:,} of {len(counts):,} drawn queries were labelled by one person. That "
-            "answer counts as the truth: how people differ is in no interval here."
+            "answer counts as the truth: no interval here includes how people differ."
         )
 
 
@@ -50,8 +50,8 @@ def _undecided(question: Question, labelled: Mapping[str, str]) -> Iterable[str]
     if n:
         yield (
             f"{n:,} of {len(labelled):,} drawn queries have no category, as people were tied or "
-            "could not tell: they count in no share, so that the shares of people add up to less "
-            "than 1 by theirs."
+            "could not tell: they count in no share, so the shares of people add up to less "
+            "than 1."
         )
 
 
@@ -61,8 +61,8 @@ def _notes(figures: "CorrectedFigures", samples: Mapping[str, Sample]) -> Iterab
     is_complete = figures.n_labelled == figures.n_pool > 0
     if is_complete and figures.parameters.target == "pool":
         yield (
-            f"All {figures.n_pool:,} were labelled by people: nothing is estimated, which an "
-            "interval without width says."
+            f"People labelled all {figures.n_pool:,}: nothing is estimated, so the intervals "
+            "have no width."
         )
     elif not figures.models:
         yield (
@@ -84,8 +84,8 @@ def _notes(figures: "CorrectedFigures", samples: Mapping[str, Sample]) -> Iterab
         yield f"The models say nothing of {queries}: a belief of .5 stands in."
     if figures.n_shown:
         yield (
-            "Prompts of the models show queries of the pool, as examples do: "
-            f"{figures.n_shown:,}. What a model that has read a query there says of it is left out."
+            f"Prompts of the models show queries of the pool as examples: {figures.n_shown:,}. "
+            "What a model says about a query in its own prompt is left out."
         )
     is_of_pairs = figures.sample is not None and figures.sample.parent.of_pairs
     if not figures.runs and not is_of_pairs:

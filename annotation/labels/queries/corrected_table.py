@@ -27,7 +27,11 @@ class FigureFileParameters(FigureParameters):
     """Parameters of figures in a file."""
 
     layout: str = parameter(
-        "csv", choices=FORMATS, style={"option": "format"}, label="Format", help_text="Of the file."
+        "csv",
+        choices=FORMATS,
+        style={"option": "format"},
+        label="Format",
+        help_text="Format of the file.",
     )
 
 
@@ -55,8 +59,7 @@ def note_in_print(figures: CorrectedFigures) -> str:
     return (
         f"{INTERVAL}s for {whom}{looks}. {figures.n_labelled:,} of {figures.n_pool:,} {nouns} "
         f"were drawn ({sample.get_design_display().lower()}; seed {sample.seed}) and labelled by "
-        f"{'simulated workers, in the place of people' if figures.is_simulated else 'people'}; "
-        f"{used}"
+        f"{'simulated workers, in place of people' if figures.is_simulated else 'people'}; {used}"
     )
 
 

@@ -32,8 +32,8 @@ def method_chosen(question: Question, method: str) -> str:
     if method and method not in fitting:
         order = "in no order" if method in METHODS else "in an order"
         raise InputError(
-            f"{question.name!r} is not a question with one answer and options {order}, and "
-            f"{method} decides no other.",
+            f"{question.name!r} is not a question with one answer and options {order}; {method} "
+            "decides no other kind.",
             remedy=f"Use {', '.join(fitting)}.",
         )
     return method or fitting[0]

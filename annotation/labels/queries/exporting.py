@@ -47,7 +47,8 @@ class ExportParameters:
         max_length=LONGEST_NAME,
         allow_blank=True,
         label="Question",
-        help_text="Whose labels; left out, the only question with options that the batch asks.",
+        help_text="Question of the labels; left out, the only one with options that the batch "
+        "asks.",
     )
     category: str = parameter(
         "",

@@ -75,7 +75,7 @@ def study_question(
     if not questions:
         named = f" {name!r}" if name else ""
         raise InputError(
-            f"the batches of the study ask no {what}{named}.",
+            f"no batch of the study asks a {what}{named}.",
             remedy="Such labels answer no other; `batch agreement` lists a batch's questions.",
         )
     if name:

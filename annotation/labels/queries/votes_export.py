@@ -28,7 +28,7 @@ from metrics.io.pair_ids import split_pair_id
 
 #: Rows that are read at once.
 _CHUNK = 500
-_ALL_VOTES = "The plain layout has all votes, however they came: --format plain."
+_ALL_VOTES = "Use --format plain: the plain layout has all votes."
 _Row = TypeVar("_Row")
 
 
@@ -49,7 +49,8 @@ class VotesParameters:
         max_length=LONGEST_NAME,
         allow_blank=True,
         label="Question",
-        help_text="Whose answers; left out, the only question with options that the batch asks.",
+        help_text="Question of the answers; left out, the only one with options that the batch "
+        "asks.",
     )
 
     @property
@@ -162,7 +163,7 @@ def result_rows(*, batch: Batch, question: Question | None = None) -> Iterator[R
         )
     if has_votes_of_files(batch=batch):
         raise InputError(
-            f"votes of files were added to the batch {batch.name!r}: they are of no assignment.",
+            f"votes of files were added to the batch {batch.name!r}: they belong to no assignment.",
             remedy=_ALL_VOTES,
         )
     closed = question or closed_question(batch=batch)

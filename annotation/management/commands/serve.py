@@ -51,14 +51,14 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--without-worker",
             action="store_true",
-            help="Leave background tasks to other processes. With a broker they always are.",
+            help="Leave background tasks to other processes (always so with a broker).",
         )
 
         parser.add_argument(
             _REHEARSE,
             action="store_true",
-            help="Recruit on a market of this machine that answers as Prolific does, for as long "
-            "as this runs: no people, no money.",
+            help="Recruit on a market on this machine that answers as Prolific does, while this "
+            "runs: no people, no money.",
         )
 
     def handle(
@@ -77,7 +77,7 @@ class Command(FairpoolCommand):
         is_elsewhere = here != address_of(settings.MTURK_LOCAL_ENDPOINT)
         if is_elsewhere and not settings.VARIABLES.is_set(_ENDPOINT):
             # The crowd service is where the site is: its address is part of the settings.
-            self.stdout.write("Other commands have to know that the crowd service is here:")
+            self.stdout.write("Tell other commands where the crowd service is:")
             _start_again(self.stdout, {_ENDPOINT: f"{site}/mturk/"}, sys.argv)
         if is_taken(host, port):
             raise InputError(
@@ -86,7 +86,7 @@ class Command(FairpoolCommand):
                 f"{port + 1} with MTURK_LOCAL_ENDPOINT=http://{host}:{port + 1}/mturk/.",
             )
         if rehearse_prolific:
-            self.stdout.write("Prolific is rehearsed. Other commands find its market by:")
+            self.stdout.write("Prolific is rehearsed. Tell other commands where its market is:")
             # Removed in every abbreviation: with the option, it would restart again and again.
             arguments = [argument for argument in sys.argv if not argument.startswith("--r")]
             _start_again(self.stdout, rehearse(site), arguments)
@@ -102,7 +102,9 @@ class Command(FairpoolCommand):
         self.stdout.write("Ctrl-C stops it.")
         self.stdout.flush()
         if serve_site(host, port, threads=threads, with_worker=with_worker):
-            raise InputError("the web server ended by itself.", remedy="Its messages say why.")
+            raise InputError(
+                "the web server ended by itself.", remedy="Its messages above say why."
+            )
 
     def _hand_over_link(self, site: str) -> None:
         link = perform_here(CREATE_OWNER_LINK, None, {}, Actor(actor())).made

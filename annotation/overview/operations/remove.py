@@ -62,7 +62,7 @@ class Remove(Operation[Study, HoldingParameters]):
             _hide(row)
             note_holding(row, actor=run.actor.name, action=AuditAction.REMOVED, **_facts(row))
             compare_with_queries(row, is_back=False)
-        return Result(named(row), f"Removed: {row.label}. It can be brought back for a day.")
+        return Result(named(row), f"Removed: {row.label}. You can restore it for a day.")
 
 
 class UndoRemoval(Operation[Study, HoldingParameters]):
@@ -92,7 +92,7 @@ class UndoRemoval(Operation[Study, HoldingParameters]):
                 raise _taken(row) from None
             note_holding(row, actor=run.actor.name, action=AuditAction.REMOVAL_UNDONE)
             compare_with_queries(row, is_back=True)
-        return Result(named(row), f"Back again: {row.label}.")
+        return Result(named(row), f"Restored: {row.label}.")
 
 
 def _facts(row: Removable) -> dict[str, str]:
@@ -110,11 +110,11 @@ def _hide(row: Removable) -> None:
 def _check(row: Removable) -> None:
     study = study_holding(row)
     if row != study and study.removed_at:
-        raise InputError("the study itself is removed.", remedy="Bring back the study first.")
+        raise InputError("the study itself is removed.", remedy="Restore the study first.")
     if lacking := what_lacks(row):
         raise InputError(
-            f"{row.label} stands on {', '.join(lacking)}, which is removed, too.",
-            remedy="Bring that back first.",
+            f"{row.label} depends on {', '.join(lacking)}, which is removed, too.",
+            remedy="Restore that first.",
         )
     if isinstance(row, StudyFile) and row.archived_at is None:
         check_alone(study, row.kind, row.name)
@@ -131,8 +131,8 @@ def _show(row: Removable) -> None:
 def _taken(row: Removable) -> InputError:
     what = "it, or something of it," if isinstance(row, Study) else "it"
     return InputError(
-        f"a name is taken meanwhile: {row.label} cannot come back.",
-        remedy=f"Rename what is called like {what} now.",
+        f"a name has been taken since: {row.label} cannot be restored.",
+        remedy=f"Rename what now has the name of {what}.",
     )
 
 

@@ -139,7 +139,7 @@ def batch_simulate(
 def _check(batch: Batch, truth: Mapping[str, str], hits: Sequence[HIT], crowd: Crowd) -> None:
     if batch.environment != Environment.LOCAL:
         raise InputError(
-            f"batch {batch.name!r} lives in the environment {batch.environment!r}.",
+            f"batch {batch.name!r} is in the environment {batch.environment!r}.",
             remedy="Only a batch of the local crowd service can be answered by simulated workers.",
         )
     if not hits:

@@ -137,4 +137,4 @@ def file_import_labels(request: HttpRequest, study: Study) -> str:
 def cancel(_request: HttpRequest, study: Study) -> str:
     for task in study_tasks_running(study=study):
         task_cancel(task_id=task.pk)
-    return "What runs ends at its next step; nothing half-done stays."
+    return "Running work ends at its next step; nothing half-done stays."

@@ -117,18 +117,16 @@ def why_not_removable(row: Removable) -> InputError | None:
     ]
     if public:
         return InputError(
-            f"the batch {public[0]} was published: money and votes hang on it.",
+            f"the batch {public[0]} was published: money and votes belong to it.",
             remedy=f"Archive the {row.what} instead: then it is out of the way.",
         )
     if _live_tasks(row).exists():
-        return InputError(
-            f"something is being made of {row.label}.", remedy="Wait for it, or cancel it."
-        )
+        return InputError(f"a job is using {row.label}.", remedy="Wait for it, or cancel it.")
     if needing := what_needs(row):
         return InputError(
-            f"{', '.join(needing)} {'stand' if len(needing) > 1 else 'stands'} on {row.label}.",
-            remedy=f"Archive the {row.what} instead, so that results can be traced, or remove "
-            "what stands on it first.",
+            f"{', '.join(needing)} {'depend' if len(needing) > 1 else 'depends'} on {row.label}.",
+            remedy=f"Archive the {row.what} instead, so that results can be traced, or first "
+            "remove what depends on it.",
         )
     return None
 

@@ -59,7 +59,7 @@ _VOTERS = {
     "human": "people",
     "simulated": "SIMULATED workers, not people",
     "model": "LANGUAGE MODELS, not people",
-    "unverified": "participants of panels of whom NOTHING PROVES who they are",
+    "unverified": "participants of panels whose identity NOTHING PROVES",
 }
 #: By the name of a file in its folder.
 FILES = {
@@ -67,9 +67,9 @@ FILES = {
     "queries.csv": "the queries, of a batch in the order of its HITs; `gold` marks gold questions",
     "votes.csv": "every vote under a pseudonym; `repeated` and `set_aside` votes do not count",
     "labels.csv": "the label that stands for each query, and how it came about",
-    "answers.csv": "instead of votes and labels, where other things than the categories are asked: "
-    "every answer to a closed question under a pseudonym; `?` is *I cannot tell*, `set_aside` "
-    "answers do not count, those that were rejected are left out",
+    "answers.csv": "instead of votes and labels, if something else than the categories is "
+    "asked: every answer to a closed question under a pseudonym; `?` is *I cannot tell*, "
+    "`set_aside` answers do not count, those that were rejected are left out",
     "texts.csv": "what annotators wrote, under a pseudonym: answers to open questions, comments on "
     "an answer (`option`) and on a whole task (no query). MAY HOLD PERSONAL DATA",
     "decisions.csv": "what is decided by each question about each query",
@@ -105,9 +105,9 @@ _WHAT = (
     "answers; `study import-bundle FILE` makes a study of it."
 )
 _LIMITS = (
-    "Answers describe the words of a query, not the person who asked. Decisions by few people err; "
-    "read them with the agreement. Pseudonyms are keyed: the answers of one person can be told "
-    "together, not who it is."
+    "Answers describe the words of a query, not the person who asked. Decisions by few people "
+    "err; read them with the agreement. Pseudonyms are keyed: one can tell which answers are of "
+    "the same person, but not who it is."
 )
 _PERSONAL = (
     "THEY MAY HOLD PERSONAL DATA, of those who wrote them or of others: read them before you pass "

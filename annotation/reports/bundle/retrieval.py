@@ -72,7 +72,7 @@ def csv_rankings(file: TextIO, name: str, qids: Sequence[str]) -> Iterator[Ranke
     try:
         for run, rows in groupby(csv_rows(file, name), lambda row: row["run"]):
             if run in seen or len(seen) >= _MOST_RUNS:
-                raise InputError(f"the run {run!r} is one too many.", path=name)
+                raise InputError(f"there are too many runs: {run!r} is over the limit.", path=name)
             seen.add(run)
             yield _ranked(run, rows, tuple(qids))
     except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:

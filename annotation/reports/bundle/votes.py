@@ -165,7 +165,7 @@ def _group_answers(
             )
         about = workers.setdefault(row.worker, _Worker(_origin(row), bool(row.set_aside)))
         if about.is_set_aside != bool(row.set_aside):
-            raise InputError(f"{row.worker} has a say, and has none.", path=ANSWERS)
+            raise InputError(f"{row.worker} both counts and does not count.", path=ANSWERS)
         codes = before | {row.option}
         by_question[row.question][row.qid][row.worker] = same.setdefault(codes, codes)
     return by_question, workers

@@ -25,7 +25,7 @@ class CreateReportParameters(ReportRequest):
         max_length=LONGEST_OWN_NAME,
         allow_blank=True,
         label="Name",
-        help_text="Left out, the report goes by its number.",
+        help_text="Left out, the number is its name.",
     )
 
     @property

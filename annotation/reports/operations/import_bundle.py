@@ -84,7 +84,7 @@ class ImportBundle(Operation[None, ImportBundleParameters]):
     def rehearse(self, subject: None, parameters: ImportBundleParameters, actor: Actor) -> Result:
         with _opened(parameters) as (bundle, path):
             study = _store_study(bundle, path, parameters, actor, stays=False)
-        return Result(message=f"The bundle holds, and makes the study {study.name}.")
+        return Result(message=f"The bundle is valid, and would make the study {study.name}.")
 
     def run(self, subject: None, parameters: ImportBundleParameters, run: Run) -> Result:
         with _opened(parameters) as (bundle, path):
@@ -196,7 +196,9 @@ def _refused(path: Path) -> Iterator[None]:
     try:
         yield
     except _UNSTORABLE as error:
-        raise InputError(f"holds what no study has ({error}).", path=path) from error
+        raise InputError(
+            f"holds something that a study cannot have ({error}).", path=path
+        ) from error
 
 
 def _store_pool(study: Study, read: PoolBundle) -> models.Pool:

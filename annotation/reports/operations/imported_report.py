@@ -90,7 +90,7 @@ def _check_folder(path: Path) -> None:
     """Check the folder, whose files are downloaded one by one, by name."""
     with open_archive(path, needed=PAGE) as folder:
         if any("/" in name for name in folder.names):
-            raise InputError("has folders, which no report has.", path=FOLDER)
+            raise InputError("has folders, which a report cannot have.", path=FOLDER)
 
 
 def _check_values(path: Path) -> None:
@@ -106,21 +106,21 @@ def _check_values(path: Path) -> None:
                 or len(sizes) > 1
                 or max(sizes, default=0) > _MOST_QUERIES
             ):
-                raise InputError("is larger than any report, or no report.", path=VALUES)
+                raise InputError("is larger than any report, or is not a report.", path=VALUES)
             first = file.read_row_groups([0] if n_results else [], columns=["qid"]).column(0)
             qids = [qid.as_py() for chunk in first.chunks for qid in chunk.dictionary]
     except (need("pyarrow").ArrowException, OSError) as error:
         raise InputError(f"is damaged ({error}).", path=VALUES) from error
     if max(map(len, qids), default=0) > LONGEST_ID:
-        raise InputError("has longer ids of queries than any study.", path=VALUES)
+        raise InputError("has longer ids of queries than a study can have.", path=VALUES)
     if len(open_results(path).keys) != n_results:
-        raise InputError("has other results than it says.", path=VALUES)
+        raise InputError("has other results than it states.", path=VALUES)
 
 
 def _check_statistics(path: Path) -> None:
     """Check that the statistics are what making a report writes, and nothing else."""
     if path.stat().st_size > _MOST_STATISTICS:
-        raise InputError("is larger than that of any report.", path=STATISTICS)
+        raise InputError("is larger than in any report.", path=STATISTICS)
     statistics = orjson.loads(path.read_bytes())
     views, labels = statistics["views"], statistics["labels"]
     uncertainty = statistics.get("label_uncertainty", NO_UNCERTAINTY)
@@ -144,7 +144,7 @@ def _check_statistics(path: Path) -> None:
     if not all(isinstance(count, int) for count in counts) or not all(
         value is None or isinstance(value, str | int | float) for value in values
     ):
-        raise InputError("has other values than a report.", path=STATISTICS)
+        raise InputError("has values that a report cannot have.", path=STATISTICS)
 
 
 def _check_shown(report: StudyReport) -> None:

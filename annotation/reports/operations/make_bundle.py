@@ -62,7 +62,7 @@ class MakeBundle(Operation[Study, BundleParameters]):
     example = {"include_files": True}
     title = "Make the bundle"
     button = "Make the bundle"
-    queued = "The bundle is being made. This page tells when it is ready."
+    queued = "The bundle is being made. This page shows when it is ready."
     subject = Study
     parameters = BundleParameters
     permission = Action.VIEW

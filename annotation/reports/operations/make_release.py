@@ -29,7 +29,7 @@ class ReleaseParameters:
         max_length=4_000,
         style={"rows": 2},
         label="Creators",
-        help_text="Family, Given (ORCID); the next one. An organisation by its name.",
+        help_text="Family, Given (ORCID), with ; between people. Organisations by name.",
     )
     license: str = parameter(
         choices=[(name, title) for name, (title, _spdx) in LICENSES.items()],
@@ -37,7 +37,7 @@ class ReleaseParameters:
         help_text="What others may do with the data. The queries may have terms of their own.",
     )
     title: str = parameter(
-        "", max_length=200, label="Title", help_text="Without one, the name of the study."
+        "", max_length=200, label="Title", help_text="Empty: the name of the study."
     )
     publisher: str = parameter(
         "", max_length=200, label="Publisher", help_text="Repository or organisation, if known."
@@ -118,7 +118,7 @@ class MakeRelease(Operation[Study, ReleaseParameters]):
     example = {"creators": "Lovelace, Ada; Open Search Group", "license": "cc-by-4.0"}
     title = "Make the release"
     button = "Make the release"
-    queued = "The release is being made. This page tells when it is ready."
+    queued = "The release is being made. This page shows when it is ready."
     subject = Study
     parameters = ReleaseParameters
     job = TaskKind.RELEASE

@@ -124,7 +124,7 @@ class ReportMaterial:
             return self.judgments.people.get("qrels")
         if "qrels" in self.judgments.people:
             raise InputError(
-                "the relevance is asked for twice: by the study's qrels, and by labels of a batch.",
+                "the relevance comes from two sources: the study's qrels, and labels of a batch.",
                 remedy="Choose one of them.",
             )
         return read_qrels(local_path(self._one(FileKind.QRELS)))
@@ -165,7 +165,7 @@ class ReportMaterial:
 def check_request(study: Study, request: ReportRequest) -> None:
     """`InputError` for what can be seen to fail before anything is computed."""
     if not request.runs:
-        raise InputError("no run is chosen.", remedy="Choose at least one.")
+        raise InputError("you chose no run.", remedy="Choose at least one.")
     named = (*request.paired, *request.paired.values(), request.baseline)
     for name in (*filter(None, named), *({request.background} - {COLLECTION})):
         if name not in request.runs:

@@ -83,7 +83,7 @@ class ReportRequest:
         kind=ListField,
         child=CharField(**_NAME),
         max_length=_MOST_WAYS,
-        help_text="Name of the same collection scored in another way, to say how much the bias "
+        help_text="Name of the same collection scored in another way, to show how much the bias "
         "depends on that.",
         style=HIDDEN | {"option": "sensitivity"},
     )
@@ -97,8 +97,8 @@ class ReportRequest:
         max_length=LONGEST_VALUE,
         allow_blank=True,
         label="Which queries",
-        help_text="Those that people gave this option, a code, or one of several with ; between "
-        f"them; {ALL} that have an answer; left out, the subset.",
+        help_text="Queries that people gave this option: a code, or several with ; between "
+        f"them. {ALL}: every query with an answer. Left out, the subset.",
         style={"optional": True},
     )
     method: str = parameter(
@@ -145,7 +145,7 @@ class ReportRequest:
         "default",
         choices=PopulationRule.choices,
         label="Queries without a batch",
-        help_text="Which queries a value is about where no batch says it.",
+        help_text="Which queries the values are about, if you chose no batch.",
         style={"optional": True},
     )
     with_qrels: bool = parameter(False, label="MRR, Recall, nDCG by the study's qrels")
@@ -164,23 +164,23 @@ class ReportRequest:
     judges: Sequence[int] = _numbers(
         "judge",
         _MOST_KINDS,
-        "Number of a model of the study whose labels of pairs stand beside people's: a "
-        "table then has each figure by people, by the model, and corrected.",
+        "Number of a model of the study, to compare its labels of pairs with people's: a table "
+        "then has each figure by people, by the model, and corrected.",
     )
     half_width: float = parameter(
         0.0,
         min_value=0,
         max_value=1,
         label="How many more? Wanted: plus or minus",
-        help_text="Says how many queries people would have to judge in all for intervals so narrow "
-        "beside the model's judgments; 0: says nothing.",
+        help_text="Shows how many queries people would have to judge in all, with the model's "
+        "judgments, for intervals so narrow; 0: not shown.",
         style={"optional": True},
     )
     target: Target = parameter(
         "population",
         choices=FIGURES_FOR,
         label="Figures by judgments: intervals and p for",
-        help_text="All queries that those of the pool are like, or these alone.",
+        help_text="All queries like those of the pool, or these alone.",
         style={"optional": True},
     )
     test: PairedTest = parameter(
@@ -214,7 +214,7 @@ class ReportRequest:
         max_length=_LONGEST_SIZES,
         allow_blank=True,
         label="Difference to detect",
-        help_text="How many queries would show such a difference? Written as the margin is.",
+        help_text="How many queries would show such a difference? Write it as the margin.",
     )
     seed: int = parameter(0, min_value=0, max_value=LARGEST_SEED, style=HIDDEN)
 

@@ -47,7 +47,7 @@ class ReportForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         required=False,
         label="Also scored as",
-        help_text="The same collection scored in another way: a table says how much the bias "
+        help_text="The same collection scored in another way: a table shows how much the bias "
         "depends on word list, tokenizer and magnitude.",
     )
     batches = forms.MultipleChoiceField(

@@ -219,11 +219,15 @@ def label_uncertainty_table(
         notes=[
             (
                 f"{INTERVAL}s. Votes carried through: queries and the {n_workers:,} workers are "
-                f"drawn anew (times: {times}), labels are decided and means taken again; Student's "
-                "t by the spread of the means. Adjudicated labels do not count. Share of labels: "
-                "the part of the variance that is there because votes decide the labels."
+                f"resampled (times: {times}), labels are decided and means taken again; "
+                "Student's t by the spread of the means. Adjudicated labels do not count. Share "
+                "of labels: the part of the variance that comes from the votes deciding the "
+                "labels."
             ),
-            (f"No interval with votes below {MIN_WORKERS} workers, and of means {WITHHELD_NOTE}."),
+            (
+                f"Votes of fewer than {MIN_WORKERS} workers give no interval, and means have "
+                f"{WITHHELD_NOTE}."
+            ),
             SHARED_ERRORS,
             MEANS_NOTE,
         ],

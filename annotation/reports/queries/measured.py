@@ -18,7 +18,7 @@ _WHO: dict[str, str] = {
     WorkerKind.HUMAN: "of people",
     WorkerKind.SIMULATED: "simulated",
     WorkerKind.MODEL: "of language models",
-    UNVERIFIED: "of participants of panels of whom nothing proves who they are",
+    UNVERIFIED: "of participants of panels whose identity nothing proves",
 }
 
 

@@ -91,9 +91,10 @@ class ReportJudgments:
             n_labels = len(labels_by(self.rule, batch=batch, question=question))
             if n_open := study_queries(batch=batch).count() - n_labels:
                 notices.append(
-                    f"{counted(n_open, 'pair')} of {batch.name!r} without a label, as people were "
-                    "tied or nobody answered: no judgments here. The others are a random sample "
-                    "only where that had nothing to do with what people found; adjudicate them."
+                    f"{counted(n_open, 'pair')} of {batch.name!r} without a label, because "
+                    "people were tied or nobody answered, are not judged here. The others are a "
+                    "random sample only if the reason has nothing to do with the label; "
+                    "adjudicate these pairs."
                 )
         return notices
 
@@ -142,7 +143,7 @@ def check_judgments(judgments: ReportJudgments, *, has_qrels: bool, cutoff: int)
     for kind in judgments.models:
         if kind not in judgments.people and not (kind == "qrels" and has_qrels):
             raise InputError(
-                f"a model's {_KINDS[kind]} alone gives no interval: people judged none.",
+                f"a model's {_KINDS[kind]} alone gives no interval: people judged no pair.",
                 remedy="Choose the batch in which people judged some of the pairs, too.",
             )
 
@@ -158,7 +159,7 @@ def _labels(question: Question, labels: Iterable[tuple[str, str]]) -> PairLabels
     kind = kind_of(question)
     if kind is None:
         raise InputError(
-            f"no measure reads the options of {question.name!r} ({', '.join(question.codes)}).",
+            f"no measure can use the options of {question.name!r} ({', '.join(question.codes)}).",
             remedy="Measures read grades, and the genders n, f, m and b of passages.",
         )
     number: Mapping[str, int] = question.grades if kind == "qrels" else _LEANS

@@ -208,7 +208,7 @@ class ReportView:
     def findings_note(self) -> str:
         """Statistics and scope of the sentences."""
         return (
-            f"Behind a system stands its mean or its difference, in brackets the {INTERVAL}. "
+            f"Each system has its mean or its difference, with the {INTERVAL} in brackets. "
             f"{MEANS_NOTE} Intervals and leanings by Student's t over queries, leanings with "
             f"{self.tests.correction} over the models; differences by a {self.tests.note()}."
         )

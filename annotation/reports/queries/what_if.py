@@ -80,7 +80,8 @@ def other_labels_table(labels: Mapping[str, Any], magnitude: str, cutoff: int) -
         rows[bias["method"]] |= {name: bias["value"], f"{name} change": bias["change"] or None}
     return Table(
         name="other_labels",
-        title=f"Had the labels been decided otherwise: {magnitude_title(magnitude)} at {cutoff}.",
+        title=f"If the labels had been decided otherwise: {magnitude_title(magnitude)} at "
+        f"{cutoff}.",
         columns=_columns(dict.fromkeys(bias["run"] for bias in biases)),
         rows=list(rows.values()) if biases else [],
         notes=[

@@ -7,13 +7,13 @@ from annotation.reports.release.data import Release
 from annotation.schemes import Question
 
 DEMOGRAPHICS = (
-    "No attributes of annotators are collected. Where some are, they are released as groups of "
-    "five or more annotators only."
+    "No attributes of annotators are collected. If any are, they are released only for groups "
+    "of five or more annotators."
 )
 _PRIVACY = (
-    "Annotators have names that hold within this release and cannot be joined with others. "
-    "Ids of platforms, addresses{texts}the hour of an answer are left out. The texts of "
-    "the queries are as they were brought to the study."
+    "Annotators have names that hold within this release and cannot be joined with others. Ids "
+    "of platforms, addresses{texts}the hour of an answer are left out. The texts of the queries "
+    "are as they were added to the study."
 )
 _PERSONAL = (
     " What annotators wrote is in texts.csv as they wrote it: it may hold personal data, of them "
@@ -40,7 +40,7 @@ _VOTERS = {
     "human": "people",
     "simulated": "SIMULATED workers, not people",
     "model": "LANGUAGE MODELS, not people",
-    "unverified": "participants of panels of whom NOTHING PROVES who they are",
+    "unverified": "participants of panels whose identity NOTHING PROVES",
 }
 
 

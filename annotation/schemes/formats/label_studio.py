@@ -142,14 +142,14 @@ class _Content(handler.ContentHandler):
 
     def _leave_header(self) -> None:
         if self._header:
-            what = f"no question follows, so that its text is left out: {self._header[:_SHOWN]}"
+            what = f"no question follows, so its text is left out: {self._header[:_SHOWN]}"
             self.left_out.append(f"{self._header_place}: {what}")
 
     def _choice(self, tag: _Tag) -> None:
         outer = self._open[-2] if len(self._open) > 1 else tag
         if outer.name != "Choices":
             raise SchemeError(
-                tag.place, "it stands within no Choices.", remedy="A tree of choices is not read."
+                tag.place, "it is not inside Choices.", remedy="A tree of choices is not read."
             )
         outer.choices.append(tag)
         if tag.attributes.get("selected", "").lower() == "true":

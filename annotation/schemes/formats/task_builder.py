@@ -62,12 +62,12 @@ def not_shown(scheme: Scheme) -> list[str]:
     """Parts of the scheme that the layout leaves out, in words."""
     notes = []
     if scheme.about == About.PASSAGE:
-        notes.append("Nobody can mark the query's words in its passage.")
+        notes.append("Participants cannot mark the query's words in the passage.")
     if scheme.content_warning:
-        notes.append("Nobody can leave out an item that the content warning is about.")
+        notes.append("Participants cannot leave out an item that the content warning is about.")
     return notes + [
-        f"{question.name}: options that stand alone can be chosen with others; such an answer "
-        "stands aside when it is read."
+        f"{question.name}: options that exclude others can be chosen with others; such an answer "
+        "is unreadable."
         for question in scheme.questions
         if any(option.alone for option in question.options)
     ]
@@ -78,7 +78,7 @@ def _items(question: Question) -> Iterator[dict[str, Any]]:
     if question.shown_if:
         raise SchemeError(
             question.name,
-            "it is shown under a condition, which the Task Builder has not.",
+            "it is shown under a condition, which the Task Builder cannot do.",
             remedy="Ask it always, or leave it out.",
         )
     described = [

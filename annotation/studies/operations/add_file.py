@@ -20,7 +20,7 @@ class StreamField(Field[Stream, Any, str, Any]):
 
     def to_internal_value(self, data: Any) -> Stream:
         if not hasattr(data, "read"):
-            raise ValidationError("The file itself is needed here.")
+            raise ValidationError("Send the file itself.")
         stream: Stream = data
         return stream
 
@@ -32,7 +32,7 @@ class StreamField(Field[Stream, Any, str, Any]):
 class FileParameters:
     kind: str = parameter(
         KIND_BY_CONTENT,
-        choices=[(KIND_BY_CONTENT, "Whatever is found in them"), *FileKind.choices],
+        choices=[(KIND_BY_CONTENT, "Detect what they hold"), *FileKind.choices],
         label="What they hold",
     )
     name: str = parameter(

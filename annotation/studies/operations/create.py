@@ -33,14 +33,14 @@ class CreateStudyParameters:
         "",
         max_length=LONGEST_DESCRIPTION,
         allow_blank=True,
-        help_text="What it is about, for whoever works on it.",
+        help_text="What it is about, for the people who work on it.",
         style={"rows": 3},
     )
     owner: str = parameter(
         "",
         max_length=LONGEST_USERNAME,
         allow_blank=True,
-        help_text="User name of its first owner; left out, whoever creates it.",
+        help_text="User name of its first owner; left out, the person who creates it.",
         style={"hidden": True},
     )
 
@@ -65,7 +65,7 @@ class CreateStudy(Operation[None, CreateStudyParameters]):
         whose = f"It belongs to {username}." if owner else "It has no owner yet."
         return Result(
             {"name": study.name, "number": study.pk, "owner": username},
-            f"Study {study.name} is made. {whose}",
+            f"The study {study.name} was created. {whose}",
             made=study,
         )
 

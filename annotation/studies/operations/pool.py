@@ -63,7 +63,7 @@ class PoolTerms:
         min_value=1,
         max_value=LARGEST_POOL,
         label="Documents of each query",
-        help_text="The bias that sorts the lists looks at so many.",
+        help_text="The bias that sorts the lists is measured down to this rank.",
     )
     magnitude: str = parameter(
         MAGNITUDE,
@@ -259,7 +259,7 @@ class BuildPool(Operation[Study, PoolParameters]):
         if parameters.scored and parameters.scored not in names:
             raise InputError(
                 f"the study has no scored collection {parameters.scored!r}.",
-                remedy=f"There is: {', '.join(names) or 'none'}.",
+                remedy=f"Scored collections are {', '.join(names) or 'none'}.",
             )
         return replace(parameters, name=parameters.name or free_pool_name(subject))
 

@@ -71,7 +71,7 @@ class Rank(Operation[Study, RankParameters]):
         other = subject.files.filter(kind=FileKind.RUN, name__iexact=named.name).first()
         if other is not None and other.summary.get("ranked", {}).get("key") != material.key:
             raise InputError(
-                f"the study has a run named {named.name!r} already.",
+                f"the study already has a run named {named.name!r}.",
                 remedy="Give another name, or remove that run first.",
             )
         return named
@@ -144,7 +144,7 @@ def _check_size(collection: tuple[StudyFile, ...]) -> None:
     if size > settings.RANKING_LIMIT_MB * _MEGABYTE:
         raise InputError(
             f"the collection has more than {settings.RANKING_LIMIT_MB:,} MB.",
-            remedy="Rank it where there is memory for it, and add the run to the files.",
+            remedy="Rank it on a machine with enough memory, and add the run to the files.",
         )
 
 

@@ -148,9 +148,7 @@ def _mask(request: HttpRequest) -> int:
     """The combination of lists that the address asks for; 0 for any."""
     typed = request.GET.get("exactly", "") or "0"
     if not typed.isascii() or not typed.isdecimal() or len(typed) > _LONGEST_MASK:
-        raise ParametersError(
-            {"exactly": ["A whole number, as the picture of the overlap has it."]}
-        )
+        raise ParametersError({"exactly": ["A whole number from the picture of the overlap."]})
     return int(typed)
 
 
@@ -200,7 +198,7 @@ def _with_questions(form: forms.Form, study: Study) -> forms.Form:
     questions = [question for question in questions_for_models(study=study) if question.is_nominal]
     if questions:
         offer(form, "question", [(question.name, question.text) for question in questions])
-        usual = ("", "The subset; of a question that makes none, every option")
+        usual = ("", "The subset; for a question that makes none, every option")
         options = [(question.text, [*question.labels.items()]) for question in questions]
         offer(form, "category", [usual, *options])
     return form
@@ -209,7 +207,7 @@ def _with_questions(form: forms.Form, study: Study) -> forms.Form:
 def _fit_to_pairs(form: forms.Form) -> None:
     """Leave out what is about biases, which pairs do not have."""
     del form.fields["run"], form.fields["width_of"]
-    form.fields["size"].help_text = "Or queries, where whole queries are drawn."
+    form.fields["size"].help_text = "Or queries, if you draw whole queries."
 
 
 def _initial(pool: Pool, sample: DrawnSample | None) -> dict[str, Any]:

@@ -92,7 +92,9 @@ def _of_zip(display_name: str, names: Sequence[str]) -> FileLookedAt:
     printable = ("".join(filter(str.isprintable, name)) for name in names[:_NAMED_AT_MOST])
     listed = ", ".join(printable)
     more = f" and {len(names) - _NAMED_AT_MOST} more" if len(names) > _NAMED_AT_MOST else ""
-    reason = f"a zip with {listed}{more}: what each of them holds is detected when it is stored."
+    reason = (
+        f"a zip with {listed}{more}: Fairpool detects what each of them holds when it stores it."
+    )
     return FileLookedAt(display_name, KIND_BY_CONTENT, "", reason, is_odd=False)
 
 

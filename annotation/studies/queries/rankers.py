@@ -29,7 +29,7 @@ def model_folder(name: str) -> Path:
     """The folder of a model that `model_names` lists; `InputError` for any other name."""
     if name not in model_names():
         known = ", ".join([*RANKERS, *model_names()])
-        raise InputError(f"no ranker is called {name!r}.", remedy=f"Choose from {known}.")
+        raise InputError(f"there is no ranker {name!r}.", remedy=f"Choose from {known}.")
     return Path(settings.MODELS_DIR) / name
 
 

@@ -72,11 +72,12 @@ def _in_words(done: ImportedSubmissions) -> str:
         if number
     ]
     # People who opened the link and took no HIT are not in these numbers.
-    sentences += [f"{done.not_here:,} on the list took no HIT here."] if done.not_here else []
+    sentences += [f"{done.not_here:,} on the list did no HIT here."] if done.not_here else []
     if done.kept:
         sentences.append(
-            f"{', '.join(done.kept)} had been approved and {_is(len(done.kept))} so still, though "
-            "not on this list: discard the votes on the page Workers, if they should not count."
+            f"{', '.join(done.kept)} had been approved before and {_is(len(done.kept))} not on "
+            "this list. Their approval stays: discard the votes on the page Workers, if they "
+            "should not count."
         )
     return " ".join(sentences)
 
@@ -121,7 +122,7 @@ def _send(
     if service is None:
         raise InputError(
             f"the batch {batch.name!r} has no participants of panels.",
-            remedy="They come to batches of the local crowd service.",
+            remedy="Participants of panels come only to batches of the local crowd service.",
         )
     submissions = read_submissions(path)
     try:
@@ -130,7 +131,7 @@ def _send(
         if not error.code.endswith("OtherPanel"):
             raise
         raise InputError(
-            "nobody on this list has come here by a panel.",
+            "nobody on this list came here from a panel.",
             path=path,
             remedy="Export the submissions of the study whose participants worked on this batch.",
         ) from None

@@ -17,7 +17,7 @@ class DiscardVotes(WorkerOperation):
     command = "worker discard-votes"
     example = {"reason": "Wrong on 9 of 10 gold questions."}
     title = "Discard votes"
-    done = "The worker's votes do not count any more."
+    done = "The worker's votes no longer count."
 
     def decide(self, batch: Batch, worker: Worker, reason: str, actor: str) -> LabelChanges:
         return votes_discard(batch=batch, worker_id=worker.worker_id, reason=reason, actor=actor)

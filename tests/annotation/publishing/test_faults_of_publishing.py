@@ -132,7 +132,7 @@ def test_4_a_hit_that_exists_but_is_nowhere_is_reported_and_not_made_again(
     proxy.order(CREATE, {1: exists})
     report = publish_batch(batch_id=batch.pk, actor="test")
     assert report.published == 1
-    assert "none carries its annotation" in report.unresolved[0]
+    assert "no HIT there carries its annotation" in report.unresolved[0]
     assert batch.hits.get(index=0).state == HITState.SENT
     batch.refresh_from_db()
     assert batch.state == BatchState.PUBLISHING

@@ -128,10 +128,10 @@ def test_whom_a_later_list_rejects_stays_verified_until_the_votes_are_discarded(
     imported(batch, tmp_path, "good-session,good,APPROVED,1", "other-session,other,APPROVED,1")
     rows = "good-session,good,REJECTED,2", "other-session,other,APPROVED,2"
     words = ["batch", "import-approvals", batch.name, the_list(tmp_path, *rows)]
-    planned = run_json(*words, "--dry-run")["facts"]["It would say"]
+    planned = run_json(*words, "--dry-run")["facts"]["It would report"]
     assert "2 participants are verified." in planned
     assert planned in run(*words)
-    kept = re.search(r"(\w+) had been approved and is so still", planned)
+    kept = re.search(r"(\w+) had been approved before and is not on", planned)
     assert kept
     assert imported(batch, tmp_path, *rows)["kept"] == 1
     # A list without a participant says nothing of theirs.
@@ -149,7 +149,7 @@ def test_a_dry_run_of_the_list_says_the_same_and_changes_nothing(
     collect(batch)
     words = ["batch", "import-approvals", batch.name]
     path = the_list(tmp_path, "good-session,good,APPROVED,2026", "s,other,APPROVED,2026")
-    planned = run_json(*words, path, "--dry-run")["facts"]["It would say"]
+    planned = run_json(*words, path, "--dry-run")["facts"]["It would report"]
     assert voters(batch) == 0
     assert set(Worker.objects.values_list("verification", flat=True)) == {"waiting"}
     unproved = CrowdWorker.objects.filter(verification=Verification.WAITING)

@@ -134,7 +134,7 @@ def test_22_what_a_hit_lacks_that_cannot_grow_to_ten_comes_from_another_hit(
         assignment_reject(assignment=assignment, reason="Blank.", actor="test")
 
     call_command("batch", "top-up", "b", "--quiet")
-    assert "the fee stays at 20 %" in capsys.readouterr().err
+    assert "The fee stays at 20 %" in capsys.readouterr().err
     further = batch.hits.get(index=1)
     assert (further.state, further.max_assignments) == ("published", 3)
     assert gateway.get_hit(str(hit.hit_id)).max_assignments == 8

@@ -182,7 +182,7 @@ def test_messages_are_bounded_in_length_and_number(batch: Batch, guest: Guest) -
             asked_at=assignment.accepted_at,
         )
     assert write(guest, "the last one").status_code == 200
-    assert write(guest, "one too many").status_code == 409
+    assert write(guest, "too many runs").status_code == 409
     # Pressed twice, it is the same message.
     assert write(guest, "the last one").status_code == 200
     assert Inquiry.objects.count() == MOST_INQUIRIES

@@ -157,7 +157,7 @@ def test_whatever_is_changed_is_found(
         (("named,no,0", "named,maybe,0"), "does not have"),
         (("named,no,0", "colour,no,0"), "does not have"),
         (("harm,1,0", "named,yes,0"), "twice"),
-        (("groups,m,0,1", "groups,m,0,0"), "has a say, and has none"),
+        (("groups,m,0,1", "groups,m,0,0"), "both counts and does not count"),
     ],
     ids=["option", "question", "two answers", "a say"],
 )

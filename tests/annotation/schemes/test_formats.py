@@ -114,7 +114,7 @@ def test_a_condition_without_a_value_is_met_by_any_choice() -> None:
                 '<Header value="First"/>\n<Header value="Who?"/><Choices name="a" toName="q">'
                 '<Choice value="x"/><Choice value="y"/></Choices>'
             ),
-            ["line 2, <Header>: no question follows, so that its text is left out: First"],
+            ["line 2, <Header>: no question follows, so its text is left out: First"],
         ),
         (
             (
@@ -124,7 +124,7 @@ def test_a_condition_without_a_value_is_met_by_any_choice() -> None:
             ),
             [
                 "line 2, <Choice>: 'x' is no longer selected beforehand.",
-                "line 2, <Header>: no question follows, so that its text is left out: Thanks",
+                "line 2, <Header>: no question follows, so its text is left out: Thanks",
             ],
         ),
     ],
@@ -148,7 +148,7 @@ BAD = {
     "image": (_wrapped('<Image name="i" value="$i"/>'), "line 2, <Image>"),
     "tree": (
         _wrapped('<Choices name="a" toName="q"><Choice value="x"><Choice value="y"/></Choice>'),
-        "within no Choices",
+        "not inside Choices",
     ),
     "twice": (
         _wrapped('<Choices name="a" toName="q"><Choice value="x"/><Choice value="x"/></Choices>'),

@@ -219,7 +219,7 @@ def test_the_subset_is_made_by_answers(
         ("q[0]['text'] = 'a <b>bold</b> one'", "questions[1].text", "markup"),
         ("q[0]['text'] = 'turned \\u202e round'", "questions[1].text", "control characters"),
         ("q[0]['options'][0]['code'] = '?'", "questions[1].options[1].code", "is not a code"),
-        ("q[2]['options'][1]['code'] = '7'", "questions[3].options", "not in a row"),
+        ("q[2]['options'][1]['code'] = '7'", "questions[3].options", "not consecutive"),
         ("q[2]['level'] = 'nominal'", "questions[3].level", "cannot be nominal"),
         ("q[0]['kind'] = 'pick'", "questions[1].kind", "not known"),
         ("q[0]['colour'] = 'red'", "questions[1].colour", "not known here"),

@@ -83,7 +83,7 @@ def test_what_it_cannot_ask_is_refused_and_the_rest_is_said() -> None:
         layout_of(replace(scheme, questions=(conditional,)))
     alone = replace(first, options=(*first.options, Option(code="x", label="None", alone=True)))
     *_, note = not_shown(replace(scheme, questions=(alone,)))
-    assert note.startswith(f"{first.name}: options that stand alone")
+    assert note.startswith(f"{first.name}: options that exclude others")
 
 
 def answered(folder: Path, chosen: dict[str, dict[str, str]]) -> list[dict[str, Any]]:

@@ -229,7 +229,7 @@ def test_what_unpacks_to_more_than_is_allowed_is_refused(study: Study, settings:
 
 def test_queries_that_are_a_collection_are_not_read_into_memory(study: Study) -> None:
     told = refused(study, FileKind.LEXICON, b"word,f\n" * 200_000)
-    assert "holds more than 1 MB. Is this what it should be: word list?" in told
+    assert "holds more than 1 MB. Check that this is the right file (word list)." in told
 
 
 def test_a_scored_collection_with_a_flipped_bit_is_refused(study: Study, folders: Path) -> None:

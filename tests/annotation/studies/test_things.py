@@ -148,7 +148,7 @@ def test_what_is_removed_is_nowhere_and_its_name_is_free(full: Study) -> None:
     flow = study_flow(study=full)
     assert (flow.pools, flow.batches) == ([], [])
     do(BUILD_POOL, full, cutoff=3, name="pool")
-    with pytest.raises(InputError, match="name is taken"):
+    with pytest.raises(InputError, match="name has been taken"):
         do(UNDO_REMOVAL, full, what="pool", number=pool.pk)
 
 

@@ -79,7 +79,7 @@ def test_one_that_cannot_be_used_is_named_and_the_others_are_kept(
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        (zipped({f"{n}.run": b"0" * 40_000_000 for n in "ABC"}), "holds too much"),
+        (zipped({f"{n}.run": b"0" * 40_000_000 for n in "ABC"}), "its files are too large"),
         (zipped(FILES)[:40] + b"\1\2\3" + zipped(FILES)[43:], "cannot be unpacked"),
         (zipped({f"{n}.run": a_run(0) for n in range(201)}), "holds 201 files"),
     ],

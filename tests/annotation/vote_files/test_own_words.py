@@ -210,7 +210,7 @@ def test_a_batch_of_a_crowd_takes_votes_on_what_it_asks(
 ) -> None:
     Batch.objects.update(state="published")
     said = failure("label", "add-votes", files[1], "--name", "own")
-    assert "asks no query" in said
+    assert "has no query" in said
     assert votes(batch) == OF_FIRST
     known = tmp_path / "known.csv"
     known.write_text("query_id,worker,label\n1,dan,Yes\n")

@@ -59,7 +59,7 @@ def _channel(world: World) -> dict[str, Any]:
 
 
 def _inquiry(world: World) -> dict[str, Any]:
-    return {"inquiry": Inquiry.objects.get().inquiry_id, "text": "Both names count."}
+    return {"inquiry": Inquiry.objects.get().inquiry_id, "text": "Both names are counted."}
 
 
 NOTHING = _values()

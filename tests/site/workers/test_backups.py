@@ -110,7 +110,7 @@ def test_a_backup_that_would_write_elsewhere_is_refused(
         archive.addfile(entry, io.BytesIO())
     sums = {"data.tar.gz": sha256_of(backup / "data.tar.gz")}
     (backup / "manifest.json").write_text(json.dumps(sums))
-    with pytest.raises(InputError, match="no backup has"):
+    with pytest.raises(InputError, match="a backup cannot have"):
         backup_restore(backup, data_dir=data)
     assert not data.exists()
     assert not (tmp_path / "out").exists()

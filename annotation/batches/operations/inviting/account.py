@@ -16,7 +16,7 @@ class InviteAccountParameters:
         max_length=128,
         trim_whitespace=False,
         label="Password",
-        help_text="Tell it to the person: it is stored as a digest and shown nowhere.",
+        help_text="Tell the person the password: the site does not show it again.",
         style={"secret": True},
     )
 
@@ -30,7 +30,7 @@ class InviteAccount(Invitation[InviteAccountParameters]):
     title = "Make an account"
     button = "Make an account"
     heading = "An account for one person"
-    introduction = "For people who come back from several devices."
+    introduction = "This is for people who come back from several devices."
     example = {"username": "ada", "password": "a long pass phrase"}
     made = AuditAction.ACCOUNT_MADE
     parameters = InviteAccountParameters

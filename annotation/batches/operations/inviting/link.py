@@ -15,10 +15,10 @@ from annotation.models import Batch
 @dataclass(frozen=True, kw_only=True)
 class InviteLinkParameters:
     places: int = parameter(
-        20, min_value=1, max_value=10_000, label="Places", help_text="So many people may come in."
+        20, min_value=1, max_value=10_000, label="Places", help_text="How many people may come in."
     )
     days: int = parameter(
-        14, min_value=1, max_value=365, label="Days", help_text="Nobody comes in after that."
+        14, min_value=1, max_value=365, label="Days", help_text="Nobody can come in after that."
     )
     asked_by: str = parameter(
         "",
@@ -43,7 +43,7 @@ class InviteLink(Invitation[InviteLinkParameters]):
     heading = "Make a link"
     introduction = (
         "One link for several people, who need no account. It tells devices apart, not people: "
-        "where nobody may answer twice, make accounts, or links of one place."
+        "if nobody may answer twice, make accounts, or links of one place."
     )
     example = {"places": 20, "days": 14}
     parameters = InviteLinkParameters

@@ -32,7 +32,10 @@ from metrics.errors import InputError
 @dataclass(frozen=True, kw_only=True)
 class AddPlacesParameters:
     places: int = parameter(
-        min_value=1, max_value=10_000, label="More places", help_text="Beside those of now."
+        min_value=1,
+        max_value=10_000,
+        label="More places",
+        help_text="In addition to the present places.",
     )
 
 
@@ -66,7 +69,8 @@ class AddPlaces(Operation[Batch, AddPlacesParameters]):
         row = study_row(subject)
         if subject.uses_task_builder:
             raise InputError(
-                "all tasks have their places: a place that is given back is free again by itself.",
+                "every task has its place already, and a place that is given back becomes free "
+                "again.",
                 remedy="Make another batch for further answers.",
             )
         if row.status in {"", DRAFT}:

@@ -25,7 +25,7 @@ class ApproveSubmissionsParameters:
         max_length=24,
         allow_blank=True,
         label="Submission",
-        help_text="One of them; empty: all with this code.",
+        help_text="Id of one submission; empty: all with this code.",
     )
     code: str = parameter("completed", choices=_CODES, label="Whom")
 
@@ -53,7 +53,7 @@ class ApproveSubmissions(Operation[Batch, ApproveSubmissionsParameters]):
     def estimate(self, subject: Batch, parameters: ApproveSubmissionsParameters) -> Estimate:
         n = _chosen(study_row(subject), parameters).count()
         facts = (("Submissions", f"{n:,}, as read last"),)
-        return Estimate(n_answers=n, facts=facts, nothing="" if n else "Nobody waits for it.")
+        return Estimate(n_answers=n, facts=facts, nothing="" if n else "Nobody waits for approval.")
 
     def run(self, subject: Batch, parameters: ApproveSubmissionsParameters, run: Run) -> Result:
         row, prolific, market_study = study_at_prolific(subject)
@@ -87,7 +87,7 @@ def _chosen(
     chosen = row.submissions.filter(submission_id=parameters.submission)
     if not chosen.exists():
         raise InputError(
-            f"{parameters.submission} is not a submission of this study, as it was read last.",
+            f"{parameters.submission} is not a submission of this study, as last read.",
             remedy="Refresh the study.",
         )
     return chosen.filter(status__in=(WAITING, *AT_WORK))

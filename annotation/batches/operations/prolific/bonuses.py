@@ -50,8 +50,8 @@ def check_no_equal_bonus_is_pending(bonus_set: ProlificBonusSet) -> None:
         ).exclude(bonus_set=bonus_set)
         if equal.exists():
             raise InputError(
-                f"another bonus of {in_units(line.amount)} USD for {line.submission} is not "
-                "paid yet, and could not be told from this one.",
+                f"another bonus of {in_units(line.amount)} USD for {line.submission} is not paid "
+                "yet, and the two could not be told apart.",
                 remedy="Refresh the study until it is paid, or give another amount.",
             )
 

@@ -23,7 +23,7 @@ class ConnectParameters:
         max_length=500,
         allow_blank=True,
         label="Token",
-        help_text="From Prolific's settings, API tokens; empty: the site's own. Shown nowhere.",
+        help_text="From Prolific's settings, API tokens; empty: the site's own. It is never shown.",
         style={"secret": True},
     )
     workspace: str = parameter(
@@ -31,7 +31,7 @@ class ConnectParameters:
         max_length=24,
         allow_blank=True,
         label="Workspace",
-        help_text="Its id, where the token opens several.",
+        help_text="The workspace's id, if the token opens several.",
     )
 
 

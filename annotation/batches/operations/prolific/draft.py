@@ -64,7 +64,10 @@ _MANUAL = [{"action": "MANUALLY_REVIEW"}]
 @dataclass(frozen=True, kw_only=True)
 class DraftStudyParameters:
     minutes: int = parameter(
-        min_value=1, max_value=600, label="Minutes", help_text="That one participant needs."
+        min_value=1,
+        max_value=600,
+        label="Minutes",
+        help_text="The time that one participant needs.",
     )
     hits: int = parameter(
         1, min_value=1, max_value=1_000, label="HITs per participant", help_text="For one payment."
@@ -81,7 +84,7 @@ class DraftStudyParameters:
         max_length=4_000,
         allow_blank=True,
         label="Who may take part",
-        help_text="A filter of Prolific's list on each line, as fluent-languages: English, or "
+        help_text="One filter of Prolific's list per line, such as fluent-languages: English or "
         "approval_rate: 95..100. Empty: everybody there.",
         style={"rows": 3},
     )
@@ -104,8 +107,8 @@ class DraftStudyParameters:
         kind=ListField,
         child=ChoiceField(choices=DEVICES),
         label="Devices",
-        help_text="None: all that the task page is meant for; phones are not where a question has "
-        "to be answered by typing.",
+        help_text="None: all devices that the task page is meant for. Phones are left out if a "
+        "question has to be answered by typing.",
     )
 
 
@@ -379,7 +382,7 @@ def _channel(batch: Batch, row: ProlificStudy) -> Channel:
 def _check_tasks(batch: Batch, parameters: DraftStudyParameters) -> None:
     """Refuse a study of questions that Prolific has not got yet, or of several HITs at once."""
     if not ProlificTasks.objects.filter(batch=batch, is_ready=True).exists():
-        raise InputError("Prolific has not got the questions.", remedy="Upload them first.")
+        raise InputError("Prolific does not have the questions yet.", remedy="Upload them first.")
     if parameters.hits > 1:
         raise InputError(
             "a participant does one HIT where Prolific asks the questions.",

@@ -60,7 +60,7 @@ def event_receive(*, workspace_id: str, headers: Mapping[str, str], body: bytes)
     if not is_of_now:
         if workspace.events.filter(event_id=event.event_id).exists():
             return False
-        raise ForgedError("the message is not of now.")
+        raise ForgedError("the message is too old, or from the future.")
     if workspace.n_refused:
         ProlificWorkspace.objects.filter(pk=workspace.pk).update(n_refused=0)
     with transaction.atomic():

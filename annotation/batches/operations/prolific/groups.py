@@ -168,8 +168,7 @@ def _filled(prolific: Prolific, study: ProlificStudy, *, is_admitted: bool) -> s
         group = matching[0] if matching else prolific.create_group(workspace, name)
     if not _add(prolific, group.group_id, study, is_admitted=is_admitted) and is_admitted:
         raise InputError(
-            f"nobody is approved yet of the participants of {study.batch.name}, so that nobody "
-            "could take part.",
+            f"no participant of {study.batch.name} is approved yet, so nobody could take part.",
             remedy="Approve them on Prolific first, then make the draft.",
         )
     return group.group_id

@@ -39,7 +39,7 @@ class _Move(Operation[Batch, NoParameters]):
             if market_study.status not in self.before:
                 raise InputError(
                     f"the study is {market_study.status.lower()} on Prolific.",
-                    remedy=f"That works while it is {' or '.join(self.before).lower()}.",
+                    remedy=f"This works only while it is {' or '.join(self.before).lower()}.",
                 )
             update_study_row(row, prolific.move_study(market_study.study_id, self.action))
             log_study(subject, run.actor.name, AuditAction.PROLIFIC_STUDY_MOVED, move=self.action)

@@ -29,7 +29,7 @@ from metrics.errors import InputError
 @dataclass(frozen=True, kw_only=True)
 class PayBonusesParameters:
     bonuses: int = parameter(
-        **ROW_NUMBER, label="Bonuses", help_text="The number of the set, as setting up says it."
+        **ROW_NUMBER, label="Bonuses", help_text="The number of the set, which setting up shows."
     )
 
 
@@ -120,7 +120,7 @@ def _begin(batch: Batch, bonus_set: ProlificBonusSet, listed: dict[int, int], ac
     ).update(state=BonusSetState.PAYING, paying_at=timezone.now(), committed=bonus_set.total)
     if not begun:
         raise InputError(
-            "somebody else is paying these bonuses, or set them up anew: nothing was sent.",
+            "somebody else is paying these bonuses, or has set them up again: nothing was sent.",
             remedy="Look at the bonuses of this study again.",
         )
     for line, before in listed.items():

@@ -60,8 +60,8 @@ class RejectSubmission(Operation[Batch, RejectSubmissionParameters]):
     example = {
         "submission": "6f0c1d2e3f405162738495a6",
         "category": "NO_DATA",
-        "message": "No answer of yours has arrived here, neither for the first HIT nor for any "
-        "later one, although you gave the code of completion.",
+        "message": "You entered the completion code, but none of your answers has arrived here, "
+        "neither for the first nor for a later HIT.",
     }
     page = "reject-submission"
     title = "Reject a submission on Prolific"
@@ -142,7 +142,7 @@ def _submission(batch: Batch, submission_id: str) -> ProlificSubmission:
     submission = row.submissions.filter(submission_id=submission_id.strip()).first()
     if submission is None:
         raise InputError(
-            f"{submission_id} is not a submission of this study, as it was read last.",
+            f"{submission_id} is not a submission of this study, as last read.",
             remedy="Refresh the study.",
         )
     return submission

@@ -29,7 +29,9 @@ _MOST_TEXT = 20_000
 
 @dataclass(frozen=True, kw_only=True)
 class SetUpBonusesParameters:
-    reason: str = parameter(max_length=200, label="Reason", help_text="Of one set, for your books.")
+    reason: str = parameter(
+        max_length=200, label="Reason", help_text="The reason for this set, for your own records."
+    )
     amount: Decimal = parameter(
         Decimal(0),
         max_digits=8,
@@ -90,7 +92,7 @@ class SetUpBonuses(Operation[Batch, SetUpBonusesParameters]):
             raise InputError(
                 f"Prolific understood {in_units(made.amount)} USD, and "
                 f"{in_units(amount)} USD were meant: nothing is paid.",
-                remedy="Do not pay this set over there by hand.",
+                remedy="Do not pay this set by hand at Prolific.",
             )
         number = _store(subject, row, reason, amounts, made, run.actor.name)
         log_study(
@@ -113,7 +115,7 @@ def _unpaid(row: ProlificStudy, reason: str) -> QuerySet[ProlificBonusSet]:
     if before.exclude(state__in=_UNPAID).exists():
         raise InputError(
             f"bonuses for “{reason}” were paid, or may have been.",
-            remedy="Give further ones another reason.",
+            remedy="Give further bonuses another reason.",
         )
     return before
 
@@ -168,7 +170,7 @@ def _amounts(row: ProlificStudy, parameters: SetUpBonusesParameters) -> dict[str
     )
     if unknown is not None:
         raise InputError(
-            f"{unknown} is not a submission of this study, as it was read last.",
+            f"{unknown} is not a submission of this study, as last read.",
             remedy="Refresh the study; give submissions, not participants.",
         )
     return amounts
@@ -190,8 +192,8 @@ def read_bonus_rows(text: str) -> dict[str, int]:
             ) from None
         name = name.strip()
         if name in amounts:
-            raise InputError(f"line {number}: {name} stands there twice.")
+            raise InputError(f"line {number}: {name} occurs twice.")
         if not cents:
-            raise InputError(f"line {number}: a bonus is above zero.")
+            raise InputError(f"line {number}: a bonus has to be above zero.")
         amounts[name] = cents
     return amounts

@@ -85,7 +85,7 @@ def study_at_prolific(
         if row.study_id is None:
             raise InputError(
                 "it is not known whether Prolific has the draft.",
-                remedy="Make the draft again: it is looked for first, and never made twice.",
+                remedy="Make the draft again: Fairpool looks for it first, and never makes two.",
             )
         market_study = prolific.study(row.study_id)
         if update_study_row(row, market_study, is_mine=is_mine):
@@ -143,7 +143,7 @@ def check_task_builder(batch: Batch) -> None:
     """Refuse a batch whose questions Prolific's Task Builder does not ask."""
     if not batch.uses_task_builder:
         raise InputError(
-            f"the batch {batch.name!r} is not asked by Prolific itself.",
+            f"the batch {batch.name!r} is not one whose questions Prolific asks.",
             remedy="Say so while it is a draft, under Where it runs.",
         )
 
@@ -179,7 +179,7 @@ def check_is_same(row: ProlificStudy, market_study: MarketStudy) -> None:
             f"Prolific has {market_study.places} places of {in_units(market_study.reward)} for "
             f"{in_units(market_study.total_cost)} in all; the draft was {row.places} of "
             f"{in_units(row.reward)} for {in_units(row.total_cost)}.",
-            remedy="Somebody changed it over there: set it back, nothing was published.",
+            remedy="Somebody changed it at Prolific: change it back. Nothing was published.",
         )
 
 

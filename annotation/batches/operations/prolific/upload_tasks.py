@@ -205,7 +205,7 @@ def _ensure_tasks(row: ProlificTasks, builder: TaskBuilder, tasks: BuilderTasks)
     if status == ERROR or (made.n_tasks, made.n_groups) != (len(tasks.rows), tasks.n_groups):
         raise InputError(
             f"Prolific has made {made.n_tasks} tasks in {made.n_groups} groups, not "
-            f"{len(tasks.rows)} in {tasks.n_groups}: no study will show them.",
+            f"{len(tasks.rows)} in {tasks.n_groups}: no study can show them.",
             remedy=f"Ask Prolific about the Task Builder batch {row.name}, or ask by files.",
         )
 

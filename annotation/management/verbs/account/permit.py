@@ -17,8 +17,8 @@ from annotation.vocabulary import Permit
 
 class Command(FairpoolCommand):
     help = (
-        "Give an account permissions besides its roles: to begin studies, to publish, to pay; or "
-        "say which it has. Members of staff have them all."
+        "Give an account permissions in addition to its roles (to begin studies, to publish, to "
+        "pay), or show which it has. Members of staff have them all."
     )
     example = "account permit ada create_studies publish pay"
 
@@ -28,7 +28,7 @@ class Command(FairpoolCommand):
             "permits",
             nargs="*",
             metavar="PERMISSION",
-            help=f"To give: {', '.join(Permit.values)}. None: say what the account has.",
+            help=f"To give: {', '.join(Permit.values)}. None: show what the account has.",
         )
         parser.add_argument("--withdraw", action="store_true", help="Take them instead of giving.")
 

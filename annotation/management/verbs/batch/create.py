@@ -53,7 +53,7 @@ class Command(ParametersCommand):
             action="append",
             default=[],
             metavar="BATCH",
-            help="Keep out who worked on this batch; may be repeated.",
+            help="Exclude workers of this batch; may be repeated.",
         )
         for name, text in (
             (
@@ -69,7 +69,7 @@ class Command(ParametersCommand):
             parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=text)
         add_scheme_option(
             parser,
-            "What to ask, usually for the gender: a built-in scheme, or a YAML file of one.",
+            "What to ask (usually the gender): a built-in scheme, or a YAML file of one.",
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="Check and price; store nothing."

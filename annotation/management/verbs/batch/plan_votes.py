@@ -51,10 +51,10 @@ _PRICE = (
 
 class Command(ParametersCommand):
     help = (
-        "Expect ties, wrong labels, cost and the width of alpha's interval for several numbers of "
-        "votes per query, from a pilot batch or from an assumed accuracy, and whether more workers "
-        "or more queries would narrow it. With a budget: whether it buys more as votes or as "
-        "queries."
+        "Forecast ties, wrong labels, cost and the width of alpha's interval for several "
+        "numbers of votes per query, from a pilot batch or an assumed accuracy, and whether "
+        "more workers or more queries would narrow it. With a budget: whether to spend it on "
+        "votes or on queries."
     )
     example = "batch plan-votes --queries 4000 --accuracy 0.85 --price-per-vote 0.03"
 
@@ -73,8 +73,8 @@ class Command(ParametersCommand):
         parser.add_argument(
             "--question",
             default="",
-            help="One with one answer and options in no order (default: the one that makes the "
-            "subset).",
+            help="A question with one answer and options in no order (default: the one that "
+            "makes the subset).",
         )
         parser.add_argument(
             "--accuracy",
@@ -91,8 +91,8 @@ class Command(ParametersCommand):
             "--accuracy-deviation",
             type=share,
             default=DEVIATION,
-            help="Standard deviation of the accuracy between workers, where no pilot tells how "
-            "they differ (default: %(default)s).",
+            help="Without a pilot: standard deviation of the accuracy between workers (default: "
+            "%(default)s).",
         )
         parser.add_argument(
             "--shares",
@@ -119,10 +119,10 @@ class Command(ParametersCommand):
         parser.add_argument(
             "--category",
             default="",
-            help="Code of the option whose share the budget is to tell, or several joined by "
-            f"{JOINED} (default: those of the subset).",
+            help="Code of the option whose share the budget should estimate, or several joined "
+            f"by {JOINED} (default: those of the subset).",
         )
-        parser.add_argument("--seed", type=seed, default=0, help="Of alpha's simulation.")
+        parser.add_argument("--seed", type=seed, default=0, help="Seed of alpha's simulation.")
 
     def handle(self, **options: Any) -> None:
         with self.usage_errors():

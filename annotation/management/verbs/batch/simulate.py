@@ -27,7 +27,7 @@ class Command(FairpoolCommand):
             "gold questions. Left out, the truth is made up.",
         )
         parser.add_argument(
-            "--seed", type=seed, required=True, help="Decides every vote: a whole number from 0."
+            "--seed", type=seed, required=True, help="Determines every vote: a whole number from 0."
         )
         parser.add_argument(
             "--workers",

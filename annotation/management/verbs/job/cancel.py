@@ -14,7 +14,12 @@ class Command(FairpoolCommand):
     example = "job cancel 7"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("job", type=whole_number(1), metavar="ID", help="As `job list` shows.")
+        parser.add_argument(
+            "job",
+            type=whole_number(1),
+            metavar="ID",
+            help="Number of the job, as `job list` shows it.",
+        )
 
     def handle(self, **options: Any) -> None:
         task = task_cancel(task_id=options["job"])

@@ -33,7 +33,8 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--question",
             default="",
-            help="Whose labels (default: the only one with one answer and options in no order).",
+            help="Question of the labels (default: the only one with one answer and options in "
+            "no order).",
         )
         parser.add_argument(
             "--strict", action="store_true", help="Majority: more than half of the votes."

@@ -48,13 +48,13 @@ class VoteFilesCommand(ParametersCommand):
         parser.add_argument(
             "--preview",
             action="store_true",
-            help="Say what is read as what, and store nothing.",
+            help="Print how the files are read, and store nothing.",
         )
         parser.add_argument(
             "--voters",
             choices=WorkerKind.values,
             default=WorkerKind.HUMAN,
-            help="Who voted; marked wherever the votes show (default: %(default)s).",
+            help="Who voted; shown wherever the votes are shown (default: %(default)s).",
         )
 
     def file_values(self, kind: type[Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -101,8 +101,8 @@ class Command(VoteFilesCommand):
         )
         add_scheme_option(
             parser,
-            "What was asked, if not for the gender: a built-in scheme, or a YAML file of one, "
-            "with one question. Its codes and labels are what the files say.",
+            "What was asked, if not the gender: a built-in scheme, or a YAML file of one, with "
+            "one question. The files use its codes or labels.",
         )
         parser.add_argument("--question", default="", metavar="TEXT", help=OWN_QUESTION)
 

@@ -15,8 +15,8 @@ from metrics.vocabulary import INTERVAL
 
 class Command(FairpoolCommand):
     help = (
-        "Say how much the workers of a batch agree on each question, by the "
-        "coefficient of its kind, how many queries are decided, and how many are in the subset."
+        "Print how much the workers of a batch agree on each question, by the coefficient of "
+        "its kind, how many queries are decided, and how many are in the subset."
     )
     example = "scheme agreement study --json"
 

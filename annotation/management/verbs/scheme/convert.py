@@ -18,9 +18,9 @@ _SCHEME = text_kind("a scheme", "name: ", "<View>", "annotation_schemes:")
 
 class Command(FairpoolCommand):
     help = (
-        "Write a scheme of labels in another format: Label Studio's XML, Potato's YAML, or our own "
-        "YAML. The file's format is recognised by what it holds; what is not a closed question "
-        "about one text is refused with its line."
+        "Write a scheme of labels in another format: Label Studio's XML, Potato's YAML, or our "
+        "own YAML. The file's format is recognised by what it holds; a file with anything but "
+        "closed questions about one text is refused, with the line."
     )
     example = "scheme convert labels.xml --to yaml --output scheme.yaml"
     needs_databases = False

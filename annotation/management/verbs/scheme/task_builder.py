@@ -73,10 +73,12 @@ def _tasks(options: dict[str, Any]) -> BuilderTasks:
     scheme, together = options["scheme"], options["together"]
     if options["batch"]:
         if scheme or together:
-            raise InputError("a batch has its scheme and its HITs.", remedy="Name the batch alone.")
+            raise InputError(
+                "a batch already has its scheme and its HITs.", remedy="Name the batch alone."
+            )
         return batch_tasks(batch=get_batch(name=options["batch"]))
     if not scheme:
-        raise InputError("nothing is asked.", remedy="Give --scheme, as --scheme gender.")
+        raise InputError("no scheme is named.", remedy="Give --scheme, as --scheme gender.")
     return tasks_of(scheme_named(scheme), _items(options), together=together)
 
 

@@ -13,8 +13,8 @@ from metrics.io.parts import remove_dead_parts
 
 class Command(FairpoolCommand):
     help = (
-        "Write a backup of both databases and of the data folder into a new folder. The site may "
-        "go on meanwhile. The backup holds secrets and people's answers: keep it safe."
+        "Write a backup of both databases and of the data folder into a new folder. The site "
+        "can keep running. The backup holds secrets and people's answers: keep it safe."
     )
     example = "site backup backups/2026-11-21"
 

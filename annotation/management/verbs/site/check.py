@@ -18,10 +18,10 @@ from metrics.errors import InputError
 
 class Command(FairpoolCommand):
     help = (
-        "Print the settings as they were understood, without secrets, and check every invariant "
-        "of the platform's and the crowd service's tables: one counting vote "
-        "per worker and query, no HIT with too many answers, money within the budget, and more. "
-        "Changes nothing. Run it while nothing is being published or collected."
+        "Print the settings in force, without secrets, and check every invariant of the "
+        "platform's and the crowd service's tables: one counting vote per worker and query, no "
+        "HIT with too many answers, money within the budget, and more. Changes nothing. Run it "
+        "while nothing is being published or collected."
     )
     example = "site check --reconcile study"
 
@@ -31,7 +31,7 @@ class Command(FairpoolCommand):
             action="append",
             default=[],
             metavar="BATCH",
-            help="Also ask the crowd whether it tells the same of this batch; may be repeated.",
+            help="Also compare this batch with the crowd service; may be repeated.",
         )
 
     def handle(self, **options: Any) -> None:

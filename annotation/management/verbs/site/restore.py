@@ -13,7 +13,7 @@ from metrics.errors import InputError
 
 class Command(FairpoolCommand):
     help = (
-        "Put a backup back: what both databases hold now is replaced. Stop the site and the "
+        "Restore a backup: it replaces what both databases hold now. Stop the site and the "
         "workers first, and run `migrate` and `site check` afterwards."
     )
     example = "site restore backups/2026-11-21 --yes"
@@ -28,7 +28,7 @@ class Command(FairpoolCommand):
         backup_verify(folder)
         if not yes:
             raise InputError(
-                "the backup is whole; nothing was restored.",
+                "the backup is complete; nothing was restored.",
                 path=folder,
                 remedy="Give --yes to replace what the databases hold now.",
             )

@@ -35,8 +35,9 @@ _KINDS = {
 
 class Command(FairpoolCommand):
     help = (
-        "Copy files into a study, as uploading them does: each is checked by what it holds, and "
-        "added whole or not at all. One that cannot be used ends the command; those before it stay."
+        "Copy files into a study, as uploading them does. Each file is checked by its content, "
+        "and added whole or not at all. A file that cannot be used ends the command; files "
+        "before it stay."
     )
     example = "study add-files gender-2026 --collection collection.tsv.gz --run BM25=bm25.run"
 

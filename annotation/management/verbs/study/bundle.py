@@ -26,7 +26,7 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--include-files",
             action="store_true",
-            help="Put its files in, too, so that it can be measured anew elsewhere.",
+            help="Include its files, so that others can measure it again.",
         )
 
     def handle(self, **options: Any) -> None:

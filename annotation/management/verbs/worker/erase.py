@@ -18,9 +18,9 @@ from annotation.workers.operations.erasure import batches_of, nobody_here
 
 class Command(FairpoolCommand):
     help = (
-        "Delete the personal data of a worker for good: ids, answers as they arrived, moments, "
-        "notes, qualifications, and who it was at our own crowd service, by every channel. Votes "
-        "and money stay, under another name in each study."
+        "Delete the personal data of a worker permanently: ids, answers as they arrived, times, "
+        "notes, qualifications, and the identity at our own crowd service, of every channel. "
+        "Votes and money stay, under another name in each study."
     )
     example = "worker erase A1B2C3D4E5F6G7"
 
@@ -29,7 +29,7 @@ class Command(FairpoolCommand):
         parser.add_argument(
             "--environment",
             choices=Environment.values,
-            help="Where the id is one (default: everywhere).",
+            help="Where the worker has this id (default: everywhere).",
         )
         add_study_option(parser, "Only in this study (default: in all of them).")
 
@@ -48,7 +48,7 @@ class Command(FairpoolCommand):
         self.print_result(options, {"worker": options["worker"], "forgotten": done}, lines)
         for erased in done:
             if not (erased["crowd_forgot"] or options["as_json"]):
-                self.note("Other studies, or other requesters, know the person still.")
+                self.note("Other studies, or other requesters, still know the person.")
 
 
 def _erase(worker: Worker, study: Study | None) -> Result:

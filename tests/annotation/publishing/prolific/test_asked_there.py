@@ -294,7 +294,7 @@ def test_a_draft_may_run_on_the_crowd_of_this_site_after_all(draft: Batch) -> No
 
 
 def test_places_are_those_of_the_tasks(asked: Batch, batch: Batch) -> None:
-    with pytest.raises(InputError, match="all tasks have their places"):
+    with pytest.raises(InputError, match="every task has its place already"):
         do(ADD_PLACES, asked, places=1)
     assert ProlificStudy.objects.get().places == 9
 
@@ -564,7 +564,7 @@ def test_responses_to_a_batch_of_this_site_are_refused(
     publish_batch(batch_id=batch.pk, actor="test")
     path = tmp_path / "responses.json"
     path.write_text("[]")
-    with pytest.raises(InputError, match="is not asked by Prolific itself"):
+    with pytest.raises(InputError, match="is not one whose questions Prolific asks"):
         do(IMPORT_RESPONSES, batch, file=path)
 
 
@@ -588,7 +588,7 @@ def test_what_is_left_out_is_named_before_anything_is_made(settings: Settings) -
     )  # fmt: skip
     client = Client()
     client.force_login(User.objects.create_user("lab", is_staff=True))
-    named = ("Nobody can mark the query&#x27;s words", "nobody is told the answer")
+    named = ("Participants cannot mark the query&#x27;s words", "nobody sees the right answer")
     page, publish = (
         reverse("batch-detail", args=[batch.pk]), reverse("batch-act", args=[batch.pk, "publish"])
     )  # fmt: skip

@@ -148,7 +148,7 @@ def test_before_anybody_is_approved_nobody_could_be_let_in(
 ) -> None:
     for one in market.submissions.values():
         one.status = "AWAITING REVIEW"
-    with pytest.raises(InputError, match="nobody is approved yet"):
+    with pytest.raises(InputError, match="is approved yet, so nobody could take part"):
         do(DRAFT_STUDY, second, minutes=2, only_from=[recruiting.name])
     assert len(market.studies) == 1
 
