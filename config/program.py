@@ -145,7 +145,7 @@ def _program_parser() -> tuple[ArgumentParser, Any]:
     parser = Parser(
         prog="fairpool",
         description="Measure the gender bias and the fairness of ranked lists.",
-        epilog=f"Also: {more}. Each command explains itself: fairpool COMMAND --help",
+        epilog=f"Also: {more}. For help with a command: fairpool COMMAND --help",
         formatter_class=_WholeNames,
     )
     parser.add_argument("--version", action="version", version=f"fairpool {VERSION}")

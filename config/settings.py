@@ -70,9 +70,10 @@ SECURE_HSTS_SECONDS = env("HSTS_SECONDS")
 TRUST_PROXY = env("TRUST_PROXY")
 if SECURE_SSL_REDIRECT and not TRUST_PROXY:
     raise SettingsError(
-        "SECURE_COOKIES redirects plain http to https, and without TRUST_PROXY every request "
-        "counts as plain http: it would be redirected for ever. Write TRUST_PROXY=1 behind a proxy "
-        "that sets X-Forwarded-Proto, or SECURE_SSL_REDIRECT=0 where the web server ends https."
+        "SECURE_COOKIES redirects plain http to https, but without TRUST_PROXY every request "
+        "counts as plain http, so it would be redirected endlessly. Write TRUST_PROXY=1 behind "
+        "a proxy that sets X-Forwarded-Proto, or SECURE_SSL_REDIRECT=0 where the web server "
+        "ends https."
     )
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -30,13 +30,13 @@ _LEVEL = Hint(
     "Intervals are those of compare, of plot_bias of values per query, and of "
     "mean_interval(values, level=...)."
 )
-_ROUND = Hint("Round what it gives, as table.round(3).")
+_ROUND = Hint("Round what it returns, as table.round(3).")
 _NAMES_OF_RUNS = Hint("Give runs by name: {name: run}.")
 _AGREEMENT = Hint(
     "Write fairpool.agreement(votes): it gives every coefficient of a data frame of votes."
 )
 _MISSING = 'Give missing="zero" or missing="skip" for documents without a text.'
-_PROCESSORS = Hint("Leave it out: all processors work on it.")
+_PROCESSORS = Hint("Leave it out: it always uses all processors.")
 _GROUPS = Hint(
     "Words of groups are lexicon={group: words}; groups of documents are labels={docno: group}."
 )
@@ -70,7 +70,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         **dict.fromkeys(("lengths", "n_words", "doc_lengths", "document_lengths"), "n_tokens"),
         **dict.fromkeys(
             ("bootstrap", "method", "correction", "lower", "lowercase", "equal_var"),
-            Hint("Leave it out: there is one way."),
+            Hint("Leave it out: there is only one way."),
         ),
         **dict.fromkeys(
             ("format", "kind", "sep", "delimiter", "header", "encoding", "compression"),
@@ -99,7 +99,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         **dict.fromkeys(("references", "gold", "truth", "y_true", "labels_true"), "qrels"),
         **dict.fromkeys(
             ("relevance_level", "rel", "min_rel", "binary_relevance", "min_relevance"),
-            Hint("It belongs to a measure: P(rel=2)@10."),
+            Hint("Give it with the measure: P(rel=2)@10."),
         ),
         **dict.fromkeys(
             ("complete", "c", "all_queries"),
@@ -118,7 +118,8 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         **dict.fromkeys(
             ("lowercase", "stemmer", "stem", "normalize", "normalise"),
             Hint(
-                "Words are counted in lower case and unstemmed; tokenizer= says how they are cut."
+                "Words are counted in lower case and without stemming; choose how texts are cut "
+                "with tokenizer=."
             ),
         ),
         **dict.fromkeys(("plot", "draw", "figure"), Hint("Draw it: fairpool.plot_bias(table).")),
@@ -137,9 +138,9 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         "filter_by_qrels": Hint("Give queries=list(qrels)."),
         **dict.fromkeys(
             ("as_dict", "return_type", "return_df", "as_frame", "dataframe", "format"),
-            Hint('It gives a data frame, which has .to_dict("records").'),
+            Hint('It returns a data frame; use .to_dict("records").'),
         ),
-        "dataset": Hint("Give it as what is read of it: scores=dataset, qrels=dataset."),
+        "dataset": Hint("Say what to read from it: scores=dataset, qrels=dataset."),
         **dict.fromkeys(("document_labels", "doc_labels"), "labels"),
         **dict.fromkeys(("attribute", "attributes"), _GROUPS),
         "method": Hint('Its magnitudes are magnitude="tf", "bool", ...; tests are compare(...).'),
@@ -156,7 +157,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
             ("test", "significance", "p_values", "stat_test"),
             Hint("Tests are fairpool.compare(evaluate(..., per_query=True))."),
         ),
-        "seed": Hint("Leave it out: the numbers are the same each time."),
+        "seed": Hint("Leave it out: the numbers are always the same."),
     },
     "compare": {
         **dict.fromkeys(("frame", "results", "data", "values", "df"), "per_query"),
@@ -182,7 +183,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         "paired": Hint("Leave it out: runs are paired over their queries."),
     },
     "correlation": {
-        "method": Hint("It gives all of them, each an attribute."),
+        "method": Hint("It returns all of them, as attributes."),
         **dict.fromkeys(("a", "x"), "first"),
         **dict.fromkeys(("b", "y"), "second"),
     },
@@ -204,7 +205,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
         **dict.fromkeys(
             ("path", "save", "output", "filename"), Hint("Write the figure: .savefig(path).")
         ),
-        **dict.fromkeys(("title", "figsize", "ax"), Hint("Change the figure that it gives.")),
+        **dict.fromkeys(("title", "figsize", "ax"), Hint("Change the figure that it returns.")),
     },
     "load_magnitudes": dict.fromkeys(
         ("texts", "docs", "documents", "corpus", "collection", "path"), "source"
@@ -218,7 +219,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str | Hint]] = {
     "score_collection": {
         **dict.fromkeys(("collection", "path", "source", "file"), "paths"),
         **dict.fromkeys(("output_path", "out", "to", "save"), "output"),
-        **dict.fromkeys(("overwrite", "force"), Hint("Leave it out: the file is written anew.")),
+        **dict.fromkeys(("overwrite", "force"), Hint("Leave it out: the file is always replaced.")),
     },
     "read_qrels": dict.fromkeys(("file", "filename", "qrels"), "path"),
     "read_lexicon": dict.fromkeys(("file", "filename", "words", "lexicon"), "path"),
@@ -346,7 +347,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, Hint]] = {
 
 #: How a function is called, where its parameters alone do not say it.
 USAGE = {
-    "compare": "It takes what evaluate(..., per_query=True) gives: compare(per_query).",
+    "compare": "Give it what evaluate(..., per_query=True) returns: compare(per_query).",
     "evaluate": "The order is evaluate(runs, measures, texts); all others are named, as qrels=...",
     "rab": "female and male are two arrays: rab(female, male, cutoff=10).",
     "arab": "female and male are two arrays: arab(female, male, cutoff=10).",
@@ -428,11 +429,11 @@ NAMES: Mapping[str, str | Hint] = {
     ),
     **dict.fromkeys(
         ("download", "dataset", "datasets", "load_dataset", "get_dataset"),
-        Hint('Nothing is downloaded but by ir_datasets: give files, or "ir_datasets:ID".'),
+        Hint('Only ir_datasets downloads data: give files, or "ir_datasets:ID".'),
     ),
     **dict.fromkeys(
         ("kendalltau", "kendall_tau", "spearman", "spearmanr", "pearson", "pearsonr", "tau"),
-        Hint("Use correlation(first, second), which gives all of them."),
+        Hint("Use correlation(first, second), which returns all of them."),
     ),
     **dict.fromkeys(
         ("load_runs", "read_runs"), Hint('Give the folder or a list: evaluate("runs").')

@@ -309,7 +309,7 @@ def _check_terms(terms: FigureTerms, *, of_repetitions: bool) -> None:
     known = {"passages", "judge_passages"} | (TERMS if of_repetitions else set())
     if own := set(terms) - known:
         raise InputError(
-            f"{min(own)} is for figures of people and a model.",
+            f"{min(own)} applies only to figures of people and a model.",
             remedy="Give judge_qrels, or compare the values of evaluate(..., per_query=True).",
         )
 
@@ -543,7 +543,7 @@ def _chosen(
         pairs = dict.fromkeys(zip(results["measure"], results["magnitude"], strict=True))
         drawable = ", ".join(f"{name} ({how})" if how else name for name, how in pairs)
         raise InputError(
-            "nothing of that was measured.", remedy=f"Name what it has: {drawable or 'no rows'}."
+            "this was not measured.", remedy=f"Name something that it has: {drawable or 'no rows'}."
         )
     return rows
 
@@ -589,7 +589,7 @@ def _check_texts(
     if scores is None and "magnitudes" in needs:
         remedy = "Give a collection file, a scored Parquet file, or texts by docno."
         if has_labels:
-            remedy += " Labels are looked at by LabelAWRF, LabelExposure and LabelShare."
+            remedy += " LabelAWRF, LabelExposure and LabelShare use labels."
         if has_passages:
             remedy += " Texts are scores=...; passages are labels of passages, for LabelRaB."
         raise InputError("no texts.", remedy=remedy)
@@ -727,7 +727,7 @@ def _backgrounds(runs: Sequence[Run], requests: Sequence[Request]) -> list[Run]:
     for name in names:
         if name not in by_name:
             raise InputError(
-                f"no run is named {name!r}, which is asked for as the background.",
+                f"there is no run {name!r}, which should be the background.",
                 remedy=f"Known: {', '.join([*by_name, 'collection'])}.",
             )
     return [by_name[name] for name in names]
@@ -745,7 +745,7 @@ def _weighted(result: Result, inclusion: Mapping[str, float] | None) -> dict[str
             f"inclusion is {type(inclusion).__name__}.", remedy="Give {qid: chance}."
         )
     if lacking := [qid for qid in result.measured if qid not in inclusion]:
-        raise InputError(f"inclusion has no chance for the query {lacking[0]!r}.")
+        raise InputError(f"inclusion gives no chance for the query {lacking[0]!r}.")
     chances = [inclusion[qid] for qid in result.measured]
     for qid, chance in zip(result.measured, chances, strict=True):
         if not isinstance(chance, int | float | np.number):

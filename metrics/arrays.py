@@ -37,6 +37,6 @@ def numbers(values: ArrayLike) -> NDArray[Any]:
     except ValueError:
         raise InputTypeError(
             "the rows are of different lengths.",
-            remedy="Pad them to one length, and give present, False where they were padded.",
+            remedy="Pad them to one length, and give present, which is False where you padded.",
         ) from None
     return np.asarray(values, dtype=np.int64) if kind in "biu" else floats(values)

@@ -83,7 +83,7 @@ class Promise:
         broken = "of the automatic labels are wrong"
         if self.of == "file":
             broken = f"of the {n:,} labels of the file are wrong; people's count as right"
-        each = " It holds for each class of the models by itself." if self.per_class else ""
+        each = " This holds for each class of the models separately." if self.per_class else ""
         sure = f"With {self.confidence:.0%} confidence at most {self.error:.1%}"
         return f"{counts} {sure} {broken}.{each}"
 
@@ -91,7 +91,7 @@ class Promise:
     def assumptions(self) -> list[str]:
         """Conditions of the promise, which no program can check."""
         looks = (
-            "The labels of people are looked at once: no more are asked for after this promise."
+            "People's labels are looked at only once: nobody collects more after this promise."
             if self.looks == 1
             else f"{self.looks:,} looks at the labels of people were planned before the first."
         )
@@ -100,7 +100,7 @@ class Promise:
             "What people say, by their majority, is the truth.",
             "Models, prompts and these terms were fixed before people's labels were read.",
             looks,
-            "An automatic label is not a label of people: corrected figures take none for true.",
+            "Automatic labels are not people's: corrected figures do not take them as true.",
         ]
 
     @property
@@ -163,7 +163,7 @@ def promise(
         {majority.label for majority in majorities.values() if majority.label is not None}
     )
     alpha = (1 - confidence) / looks / (len(classes) if per_class and classes else 1)
-    why = "no label of people is there." if not labels else _doubt(majorities, labels)
+    why = "there are no labels of people." if not labels else _doubt(majorities, labels)
     accepted = set[str]()
     if not why:
         pools = (
@@ -327,8 +327,8 @@ def _of_people(
         labels = {names[qid]: label for qid, label in labels.items()}
     if outside := [qid for qid in labels if qid not in majorities]:
         raise InputError(
-            f"no model labelled {len(outside):,} of {len(labels):,} things that people did, as "
-            f"{outside[0]!r}.",
+            f"{len(outside):,} of {len(labels):,} items that people labelled have no label of a "
+            f"model, such as {outside[0]!r}.",
             remedy="Give the models' labels of the whole pool.",
         )
     return labels, notices

@@ -106,12 +106,13 @@ def sources_of(
     if pair is None:
         if len(names) != _PAIR:
             raise InputError(
-                f"the labels have {len(names)} sources.", remedy="Name the pair that is compared."
+                f"the labels have {len(names)} sources.", remedy="Name the two sources to compare."
             )
         pair = (names[1], names[0]) if names[1] in _PEOPLE else (names[0], names[1])
     if unknown := [name for name in pair if name not in names]:
         raise InputError(
-            f"no document is of the source {unknown[0]!r}.", remedy=f"There are {', '.join(names)}."
+            f"no document is of the source {unknown[0]!r}.",
+            remedy=f"Sources are {', '.join(names)}.",
         )
     largest = np.argmax(labels.values, axis=1)
     source_of = {docno: names[largest[row]] for docno, row in labels.row_of.items()}
@@ -124,6 +125,6 @@ def _named_in(pattern: str) -> tuple[str, str]:
     if len(named) != _PAIR or not all(name.isidentifier() for name in named):
         raise InputError(
             "the pattern does not name two sources.",
-            remedy="Write (?P<source>human|llm), or name the pair that is compared.",
+            remedy="Write (?P<source>human|llm), or name the two sources to compare.",
         )
     return named[0], named[1]

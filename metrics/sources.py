@@ -146,11 +146,11 @@ def _check_there(path: str | Path) -> None:
     if text.lstrip().startswith(("{", "[")):
         raise InputError(
             f"{text[:_SHOWN]!r} is not a file.",
-            remedy="Text is the path of a run: give what json.loads(text) makes of it.",
+            remedy="Text is taken as the path of a run: give json.loads(text).",
         )
     if text.startswith("~"):
         raise InputError(
-            f"{text!r} is not a file: ~ is known to shells alone.",
+            f"{text!r} is not a file: only shells know ~.",
             remedy="Give Path(...).expanduser().",
         )
     if "\n" in text or (not any(mark in text for mark in "./-") and not Path(text).exists()):
@@ -427,7 +427,9 @@ def query_ids_of(source: Any) -> set[str] | None:
     if source is None:
         return None
     if isinstance(source, Sized) and not len(source):
-        raise InputError("no query is asked for.", remedy="Leave queries out, or give their ids.")
+        raise InputError(
+            "the list of queries is empty.", remedy="Leave queries out, or give their ids."
+        )
     if isinstance(source, str | Path):
         source = _read_queries(source)
     if isinstance(source, Queries):
@@ -476,7 +478,7 @@ def _runs_in(source: Any) -> list[tuple[str, Any]]:
         files: list[tuple[str, Any]] = list(run_files(source))
         if not files:
             raise InputError(
-                "no run is there.",
+                "there is no run at this path.",
                 path=source,
                 remedy='Give files, or a folder or a pattern that has some: "runs/*.run".',
             )

@@ -60,7 +60,7 @@ def _sweep() -> None:
             sweep(timezone.now())
             deliver_due()
         except DatabaseError as error:
-            sys.stderr.write(f"The database is away: {error}\n")
+            sys.stderr.write(f"The database does not answer: {error}\n")
 
 
 def _serve(arguments: Sequence[str]) -> None:

@@ -26,7 +26,7 @@ _POOL = text_kind("a pool", "qid,query,n_lists,best_rank,lists\n")
 class Pool(Command):
     help = (
         "Pool the first queries of two lists per run: most female first, and most male first. "
-        "The lists are sorted by RaB. Word lists of other groups have a list for each group."
+        "The lists are sorted by RaB. With other groups of words, each group has a list."
     )
     example = (
         "pool --collection collection.tsv --queries queries.tsv --run BM25=bm25.run "

@@ -25,5 +25,5 @@ def check_texts(item: str, *texts: str) -> None:
     if max(map(len, texts)) > LONGEST_TEXT:
         raise InputError(
             f"the text of {item!r} has more than {LONGEST_TEXT:,} characters.",
-            remedy="Shorten it: people are to read it.",
+            remedy="Shorten it: people have to read it.",
         )

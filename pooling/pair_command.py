@@ -25,8 +25,8 @@ _PAIRS = text_kind("a pool of pairs", "qid,docno,query,passage,n_runs,best_rank,
 
 class PoolPairs(Command):
     help = (
-        "Pool the first passages of each run for each query, as pairs of query and passage to be "
-        "judged. Without --output only the size of the pool is told."
+        "Pool the first passages of each run for each query, as pairs of query and passage to "
+        "be judged. Without --output, it prints only the size of the pool."
     )
     example = (
         "pool-pairs --collection collection.tsv --queries queries.tsv --run BM25=bm25.run "

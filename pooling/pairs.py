@@ -162,7 +162,7 @@ def remarks_on_pairs(summary: Mapping[str, Any]) -> Iterator[str]:
     if n_absent := summary.get("n_without_text", 0):
         n_empty = summary.get("n_empty", 0)
         empty = f", {n_empty:,} of them empty there" if n_empty else ""
-        yield f"Passages left out, as the collection has no text for them: {n_absent:,}{empty}."
+        yield f"Passages left out because the collection has no text for them: {n_absent:,}{empty}."
     if n_same := summary.get("n_same_text", 0):
         yield f"Passages with the text of another docno, which are kept: {n_same:,}."
 
@@ -179,7 +179,7 @@ def _check(pairs: Collection[str]) -> None:
         )
     if len(pairs) > LARGEST_POOL:
         raise InputError(
-            f"{len(pairs):,} pairs are more than the {LARGEST_POOL:,} that a pool has room for.",
+            f"{len(pairs):,} pairs are more than the {LARGEST_POOL:,} that a pool can hold.",
             remedy="Take fewer passages of each query, or fewer queries.",
         )
     longest = max(pairs, key=len)
@@ -255,7 +255,7 @@ def _without_text(
     run = next(run for run in runs if not absent.isdisjoint(run.docnos.tolist()))
     docnos = [docno for docno in dict.fromkeys(run.docnos.tolist()) if docno in absent]
     more = " and others" if len(docnos) > _NAMED_AT_MOST else ""
-    empty = f" Of those of all runs {n_empty:,} are there, but empty." if n_empty else ""
+    empty = f" Over all runs, {n_empty:,} are there, but empty." if n_empty else ""
     return PassagesWithoutTextError(
         f"{len(docnos):,} of the pooled passages of run {run.name!r} have no text there: "
         f"{', '.join(docnos[:_NAMED_AT_MOST])}{more}.{empty}",

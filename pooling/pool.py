@@ -129,9 +129,9 @@ def ties_in_words(summary: Mapping[str, Any]) -> str:
         return ""
     n_places = sum(summary["list_sizes"].values())
     return (
-        f"Ties decide {n_tied:,} of {n_places:,} places in the lists, {n_zeros:,} of them between "
-        "queries with a bias of zero: others with the same bias were left out by the order of "
-        "their ids."
+        f"Ties decide {n_tied:,} of {n_places:,} places in the lists, {n_zeros:,} of them "
+        "between queries with a bias of zero: the order of ids decided which of the queries "
+        "with the same bias were left out."
     )
 
 

@@ -33,7 +33,7 @@ def pool_named(name: str) -> Pool:
         return Pool.objects.get(name=name)
     except Pool.DoesNotExist:
         known = ", ".join(Pool.objects.values_list("name", flat=True)[:10]) or "none"
-        raise InputError(f"no pool is named {name!r}.", remedy=f"There is: {known}.") from None
+        raise InputError(f"there is no pool {name!r}.", remedy=f"Pools are {known}.") from None
 
 
 def pool_name_is_free(name: str) -> bool:

@@ -56,8 +56,8 @@ def groups_to_pool(named: Sequence[str], there: Sequence[str]) -> tuple[str, ...
     groups = tuple(group for group in there if group in chosen)
     if len(groups) < _PAIR:
         raise InputError(
-            f"a pool compares two groups of words or more, and this is one: {groups[0]}; {has}",
-            remedy="Name another group beside it." if named else "Score with another word list.",
+            f"a pool compares two or more groups of words, but you named one: {groups[0]}; {has}",
+            remedy="Name another group as well." if named else "Score with another word list.",
         )
     return (sides_of(groups) or groups) if len(groups) == _PAIR else groups
 

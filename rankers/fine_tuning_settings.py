@@ -34,7 +34,8 @@ class FineTuning:
     def __post_init__(self) -> None:
         if self.lora and self.frozen_layers:
             raise InputError(
-                "--lora trains no layer's own weights.", remedy="Leave out --frozen-layers."
+                "--lora does not train the layers' own weights.",
+                remedy="Leave out --frozen-layers.",
             )
 
     def n_steps(self, n_triples: int) -> int:

@@ -19,7 +19,7 @@ def rankers_named(names: Iterable[str]) -> list[Ranker]:
     chosen = [name.strip().upper() for name in names]
     if unknown := [name for name in chosen if name not in RANKERS]:
         raise InputError(
-            f"no ranker is called {', '.join(unknown) or 'nothing'}.",
+            f"there is no ranker {', '.join(unknown) or 'nothing'}.",
             remedy=f"Choose from {', '.join(RANKERS)}.",
         )
     if len(set(chosen)) < len(chosen):

@@ -66,12 +66,12 @@ def _check(
     if not queries:
         raise InputError("there are no queries.", remedy="Write qid<TAB>text lines.")
     if not any(words(text) for _, text in collection):
-        raise InputError("no passage holds a word that can be searched for.")
+        raise InputError("no passage has a word that can be searched for.")
     # Blanks part the columns of a run, so an id that holds one would move all that follows.
     for kind, pairs in (("query", queries), ("passage", collection)):
         for identifier, _ in pairs:
             if len(identifier.split()) != 1:
                 raise InputError(
-                    f"the id {identifier!r} of a {kind} cannot stand in a run.",
+                    f"a run cannot hold the id {identifier!r} of a {kind}.",
                     remedy="Use ids without blanks.",
                 )

@@ -15,7 +15,7 @@ ODDITIES: Mapping[str, str] = {
     "empty": "answers without a word",
     "repeated": "answers to a query that the system had answered before, left out",
     "long": f"answers with more than {MOST_REFERENCES} references",
-    "twice": "references that stand twice in one answer",
+    "twice": "references that occur twice in one answer",
     "tags": "answers that hold HTML tags, whose letters count as words",
 }
 

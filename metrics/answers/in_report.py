@@ -9,14 +9,14 @@ from .picture import chain_figure
 from .rows import COLUMNS, Row
 
 _BANDS = (
-    "The bands of a step are mean shares over queries. Between two steps stands each group's "
-    "change in percentage points with its interval, over queries that have both; none where it is "
-    "withheld."
+    "The bands of a step are mean shares over queries. Between two steps, the picture shows "
+    "each group's change in percentage points with its interval, over queries that have both; "
+    "withheld changes are not shown."
 )
 _READ = (
-    "Look at the counts first: citations that the list does not have, documents without a group, "
-    "answers without a citation. The discounted share weighs ranks, and a citation does not: with "
-    "groups that differ by rank it changes although nobody prefers any."
+    "Look at the counts first: citations that the list does not have, documents without a "
+    "group, answers without a citation. The discounted share weighs ranks, but citations have "
+    "no ranks: if groups differ by rank, it changes although nobody prefers a group."
 )
 
 

@@ -27,7 +27,7 @@ def judged_rows(
         chain = chains[0] if not system and len(chains) == 1 else by_name.get(system)
         if chain is None:
             raise InputError(
-                f"the {kind} are of the system {system!r}, of which there are no answers."
+                f"the {kind} are of the system {system!r}, which has no answers."
                 if system
                 else f"the {kind} name no system, and there are several.",
                 remedy=f"Give them a run_id; there are {', '.join(by_name)}.",
@@ -50,7 +50,9 @@ def _judged(
         yield mean_figure(kind, name, "", of_queries, Basis(), level)
     left_out = len(values) - len(known)
     yield Figure(
-        figure="count", step=f"answers judged by {kind} and not measured", value=float(left_out)
+        figure="count",
+        step=f"answers that {kind} judge and that are not measured",
+        value=float(left_out),
     )
 
 
@@ -65,7 +67,7 @@ def attribution_rows(
     by_name = {chain.system: chain for chain in chains}
     if len(pair) != len(_FOUND) or not {*pair} <= by_name.keys():
         raise InputError(
-            f"{', '.join(pair)} are not two systems.", remedy=f"There are {', '.join(by_name)}."
+            f"{', '.join(pair)} are not two systems.", remedy=f"Systems are {', '.join(by_name)}."
         )
     first, second = (_found(by_name[name]) for name in pair)
     both = [qid for qid in first if qid in second and not np.isnan(first[qid]).any()]

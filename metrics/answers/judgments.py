@@ -98,7 +98,7 @@ def _support(reader: Record, record: Mapping[str, Any]) -> Values:
         if isinstance(answered, list) and len(answered) != len(scores):
             raise reader.wrong(
                 f"judges {len(scores)} sentences of {len(answered)}.",
-                "Give a sentence that cites nothing as well: it counts for the recall.",
+                "Also give sentences that cite nothing: they count for the recall.",
             )
     if not scores:
         raise reader.wrong("judges no sentence.")
@@ -112,7 +112,7 @@ def _first(reader: Record, sentence: Any) -> Any:
         raise reader.wrong(f"a sentence is {type(sentence).__name__}.")
     scores = [score for score in sentence.get("eval_scores") or () if score is not None]
     if sentence.get("citations") and not scores:
-        raise reader.wrong("a sentence cites and is not judged.")
+        raise reader.wrong("a sentence has citations but no judgment.")
     return scores[0] if scores else None
 
 

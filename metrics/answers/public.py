@@ -229,7 +229,7 @@ def document_groups(
         words = None if lexicon is None else read_lexicon(lexicon)
         return groups_of_labels(numbers, attribute), words, tokenizer or "word"
     if scores is None:
-        raise InputError("nothing tells the groups of documents.", remedy="Give labels or scores.")
+        raise InputError("the groups of documents are not known.", remedy="Give labels or scores.")
     magnitudes = load_magnitudes(scores, lexicon, tokenizer)
     cut: Any = magnitudes.metadata.tokenizer
     return groups_of_words(magnitudes), _words_of(magnitudes, lexicon), cut
@@ -252,8 +252,8 @@ def run_by_system(runs: Sequence[Run]) -> Callable[[str], Run]:
             return runs[0]
         if system not in by_name:
             raise InputError(
-                f"no run is called {system!r} as the answers are.",
-                remedy=f"Name runs and answers alike; the runs are {', '.join(by_name)}.",
+                f"no run has the name {system!r} of the answers.",
+                remedy=f"Give runs and answers the same names; the runs are {', '.join(by_name)}.",
             )
         return by_name[system]
 

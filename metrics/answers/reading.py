@@ -201,7 +201,7 @@ class Record:
         identity = getattr(value, "id", None) or getattr(value, "node_id", None)
         value = identity if isinstance(identity, str) else value
         if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
-            raise self.wrong(f"a reference is {str(value)[:40]!r}.", "Give docids as text.")
+            raise self.wrong(f"a reference is {str(value)[:40]!r}.", "Give document ids as text.")
         return str(value).strip()
 
     def _sentences(
@@ -237,7 +237,7 @@ class Record:
             return
         if not references:
             raise self.wrong(
-                "has marks such as [1] and no references.",
+                "has marks such as [1] but no references.",
                 "Give the docids that they stand for as references.",
             )
         for match in _SENTENCE.finditer(text):

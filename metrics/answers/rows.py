@@ -52,7 +52,7 @@ COUNTS: Mapping[str, str] = {
     "empty": "answers without a word",
     "tags": "answers that hold HTML tags",
     "long": f"answers with more than {MOST_REFERENCES} references",
-    "twice": "references that stand twice in one answer",
+    "twice": "references that occur twice in one answer",
     "repeated": "further answers to a query, left out",
     "unlabelled": "retrieved documents without a group",
     "unlabelled_cited": "cited documents without a group",
@@ -283,7 +283,7 @@ def differences_of(chains: Sequence[Chain], baseline: str, level: float = LEVEL)
     by_name = {chain.system: chain for chain in chains}
     if baseline not in by_name:
         raise InputError(
-            f"no system is called {baseline!r}.", remedy=f"The systems are {', '.join(by_name)}."
+            f"there is no system {baseline!r}.", remedy=f"The systems are {', '.join(by_name)}."
         )
     base = by_name[baseline]
     rows: list[Row] = []

@@ -48,11 +48,11 @@ class Balance(Command):
             choices=BALANCE_METHODS,
             action="append",
             dest="methods",
-            help="interpolate: (1-s) relevance + s neutrality of the document; mmr: the list's "
-            "mean direction is penalised; exposure: the imbalance of exposure of the groups' "
-            "words; count: documents of one group ahead of the other's; detgreedy: as "
-            "many documents of both groups among the first k, within bounds. With --sweep it "
-            "may be repeated.",
+            help="interpolate: (1-s) relevance + s neutrality of the document; mmr: penalises "
+            "the list's mean direction; exposure: penalises unequal exposure of the groups' "
+            "words; count: penalises one group's documents ahead of the other's; detgreedy: "
+            "keeps the counts of both groups among the first k equal, within bounds. With "
+            "--sweep it may be repeated.",
         )
         parser.add_argument("--strength", type=share, help="0: as it was; 1: balance only.")
         add_count_option(parser, "--depth", 100, "Ranks to re-order (default: %(default)s).")

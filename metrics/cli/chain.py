@@ -38,7 +38,7 @@ ANSWERS: dict[str, Any] = {
 def add_groups_options(parser: ArgumentParser) -> None:
     """`--labels` and `--attribute`: groups of documents other than those of the word list."""
     add_file_option(
-        parser, "--labels", "Groups of documents, lines docno,group[,weight]: any groups."
+        parser, "--labels", "Groups of documents, of any kind: lines docno,group[,weight]."
     )
     parser.add_argument(
         "--attribute", default="", metavar="NAME", help="Which attribute of --labels to follow."
@@ -54,7 +54,7 @@ class Chain(Command):
     example = "chain --run bm25.run --answers reports.jsonl --labels labels.csv --output chain.csv"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_run_option(parser, help="The retrieved lists; of several runs one for each system.")
+        add_run_option(parser, help="The retrieved lists; with several systems, a run for each.")
         parser.add_argument("-a", "--answers", required=True, **ANSWERS)
         add_scores_options(parser)
         add_groups_options(parser)
@@ -82,7 +82,7 @@ class Chain(Command):
             "--baseline",
             default="",
             metavar="NAME",
-            help="The system that others are held against.",
+            help="The system that others are compared with.",
         )
         parser.add_argument(
             "--first-mark",
@@ -158,7 +158,9 @@ def _draw(rows: list[dict[str, Any]], path: str) -> None:
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise InputError(
-            f"a figure ends in none of {', '.join(FORMATS)}.", path=path, remedy="Call it OUT.svg."
+            f"a figure's name has to end in one of {', '.join(FORMATS)}.",
+            path=path,
+            remedy="Call it OUT.svg.",
         )
     with replacing(path) as drawing:
         drawing.write_bytes(render(chain_figure(rows), kind))

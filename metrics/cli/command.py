@@ -126,7 +126,7 @@ def failure_text(
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror or error}."
     if isinstance(error, KeyboardInterrupt):
-        return str(error) or "Interrupted. Nothing half-written was left behind."
+        return str(error) or "Interrupted. No half-written file is left."
     what = redact(f"Unexpected {type(error).__name__}: {error}.")
     return (
         f"{what} This is a fault of Fairpool; run the command again with --traceback and report "

@@ -41,8 +41,8 @@ class Compare(Command):
             "--form",
             choices=RBO_FORMS,
             default="extrapolated",
-            help="extrapolated (RBO_ext, as CRBO is published): behind these ranks the rankings go "
-            "on agreeing as they do; truncated: these ranks alone (default: %(default)s).",
+            help="extrapolated (RBO_ext, as CRBO is published): beyond these ranks the rankings "
+            "are taken to agree as before; truncated: these ranks alone (default: %(default)s).",
         )
         add_file_option(parser, "--queries", "Compare these queries only.")
         parser.add_argument(

@@ -11,8 +11,9 @@ from .command import Command
 
 class Compile(Command):
     help = (
-        "Compile the kernels for this processor, so that no later command waits for it. They are "
-        "kept beside the program, or in NUMBA_CACHE_DIR, which the machines of a cluster may share."
+        "Compile the kernels for this processor now, so that later commands need not wait. They "
+        "are kept beside the program, or in NUMBA_CACHE_DIR, which machines of a cluster may "
+        "share."
     )
     example = "compile"
 

@@ -34,7 +34,7 @@ class Counterfactual(Command):
             type=output_file(COUNTERFACTUAL, sidecar=True),
             metavar="CF.tsv",
             help="The file to write: TSV, or JSON lines where the name says .jsonl; compressed "
-            "where it ends in .gz or .zst. OUT.meta.json beside it says how it was made.",
+            "where it ends in .gz or .zst. OUT.meta.json beside it records how it was made.",
         )
         add_force_option(parser)
         parser.add_argument(

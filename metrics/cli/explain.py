@@ -25,8 +25,8 @@ _PAGE = page_kind("a page of an explained query")
 class Explain(Command):
     help = (
         "Show the ranking of one query: each document's group words and magnitudes, and what "
-        "every measure would be if the ranking ended there. With --counterfactual the ranking "
-        "stands beside the one with swapped genders."
+        "every measure would be if the ranking ended there. With --counterfactual, it shows the "
+        "ranking beside the one with swapped genders."
     )
     example = "explain 19335 --run BM25=bm25.run --collection collection.tsv --depth 5"
 
@@ -61,7 +61,7 @@ class Explain(Command):
             default="auto",
             help="The lines of the collection (default: %(default)s).",
         )
-        add_file_option(parser, "--queries", "Where to find the query's text.")
+        add_file_option(parser, "--queries", "A file with the query's text.")
         add_lexicon_options(parser)
         parser.add_argument(
             "--magnitude",
@@ -76,7 +76,7 @@ class Explain(Command):
             "--html",
             type=output_file(_PAGE),
             metavar="FILE",
-            help="Also write one page that stands alone.",
+            help="Also write one page that needs no other file.",
         )
         add_force_option(parser)
 
@@ -174,6 +174,6 @@ def _twins(options: dict[str, Any]) -> dict[str, Path]:
     names = named_paths(options["runs"])
     if unknown := [name for name in twins if name not in names]:
         raise InputError(
-            f"--counterfactual {unknown[0]}: no run is named so.", remedy="Name one of the --run."
+            f"--counterfactual {unknown[0]}: no run has this name.", remedy="Name one of the --run."
         )
     return twins

@@ -34,14 +34,14 @@ class FewLabels(Command):
         add_file_option(
             parser,
             "--labels",
-            "What people call the queries of the sample: columns qid,label, or qid,text,label.",
+            "People's labels of the queries of the sample: columns qid,label, or qid,text,label.",
         )
         add_file_option(
             parser,
             "--model-labels",
-            "What models call all queries of the pool: columns qid,label and, if there are any, "
-            "model and score; a column may be called task or worker. Or an export with predictions "
-            "of Label Studio or Argilla.",
+            "Models' labels of all queries of the pool: columns qid,label and, if there are "
+            "any, model and score; columns may also be named task and worker. Or an export with "
+            "predictions of Label Studio or Argilla.",
         )
         add_file_option(
             parser,
@@ -83,7 +83,8 @@ class FewLabels(Command):
         design = chosen_design(options)
         if design is None or design.pairs is not None:
             raise InputError(
-                "without the chances of queries nothing is known of those beside the sample.",
+                "without the chances of queries, nothing is known about queries outside the "
+                "sample.",
                 remedy="Name how they were drawn: --design simple or a file.",
             )
         terms = terms_of(design, options)
@@ -103,7 +104,9 @@ class FewLabels(Command):
                 remedy="Give --labels and --model-labels, or --values and --judge-values.",
             )
         if design.is_simple:
-            self.note("What people labelled is taken for a simple random sample of the pool.")
+            self.note(
+                "The queries that people labelled are taken as a simple random sample of the pool."
+            )
         table = list(rows)
         for remark in dict.fromkeys(row["remark"] for row in table if row["remark"]):
             self.note(remark)

@@ -35,8 +35,14 @@ def add_inference_options(parser: ArgumentParser, usual: str = "") -> None:
         "(default: measure+cutoff).",
     )
     for name, text in (
-        ("--margin", "The difference below which two runs count as equivalent, for a test of it"),
-        ("--detect", "A difference that the queries should show, for a table of how many it takes"),
+        (
+            "--margin",
+            "The difference below which two runs count as equivalent, to test for equivalence",
+        ),
+        (
+            "--detect",
+            "A difference that the queries should show, for a table of how many queries it needs",
+        ),
     ):
         parser.add_argument(
             name,
@@ -45,7 +51,7 @@ def add_inference_options(parser: ArgumentParser, usual: str = "") -> None:
             help=f"{text}: of every measure, or of some.",
         )
     parser.add_argument(
-        "--seed", type=seed, default=0, help="Of the random sign flips (default: 0)."
+        "--seed", type=seed, default=0, help="Seed of the random sign flips (default: 0)."
     )
 
 

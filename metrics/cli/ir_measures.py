@@ -11,8 +11,8 @@ from .command import Command
 
 class IrMeasures(Command):
     help = (
-        "Run ir_measures' own command line with the measures of Fairpool beside its own. What "
-        "follows the first argument is read by ir_measures."
+        "Run ir_measures' own command line with the measures of Fairpool added. ir_measures "
+        "reads everything after the first argument."
     )
     example = "ir_measures qrels.txt bm25.run nDCG@10 \"ARaB(scores='magnitudes.parquet')@10\""
 

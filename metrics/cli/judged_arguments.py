@@ -22,9 +22,9 @@ def add_design_option(parser: ArgumentParser, pool: str) -> None:
         type=InputFile,
         default="simple",
         metavar="simple|none|FILE",
-        help=f"How people's part was drawn of {pool}: all with the same chance; nobody knows, so "
-        "that intervals are withheld; or a CSV with the columns qid,stratum or qid,chance "
-        "(default: simple).",
+        help=f"How people's part was drawn from {pool}: all with the same chance; unknown, so "
+        "intervals are withheld; or a CSV with the columns qid,stratum or qid,chance (default: "
+        "simple).",
     )
 
 
@@ -54,7 +54,7 @@ def add_target_options(parser: ArgumentParser) -> None:
         "--half-width",
         type=number(0, 1_000_000, ends=False),
         metavar="H",
-        help="Also say how many judged queries in all give intervals of plus or minus H.",
+        help="Also show how many judged queries in all give intervals of plus or minus H.",
     )
 
 
@@ -148,7 +148,7 @@ def _unnamed(files: Sequence[PerhapsNamedFile]) -> str | None:
     without = [file for file in files if not file.name]
     if len(without) > 1 or (without and len(files) > 1):
         raise InputError(
-            f"--judge-qrels {without[0]}: one of several judges has no name.",
+            f"--judge-qrels {without[0]}: with several judges, each needs a name.",
             remedy="Write --judge-qrels NAME=FILE for each.",
         )
     return without[0].path if without else None

@@ -87,8 +87,8 @@ class MeasureRuns(Command):
             "--output",
             type=output_file(_TABLE, sidecar=True, or_printed=True),
             metavar="OUT",
-            help="The file to write (default: standard output); OUT.meta.json beside it says what "
-            "the numbers were made from.",
+            help="The file to write (default: standard output); OUT.meta.json beside it records "
+            "what the numbers were made from.",
         )
         add_format_option(parser)
         parser.add_argument(

@@ -21,7 +21,7 @@ _FIELDS = (
 
 
 class Measures(Command):
-    help = "List the measures: what they say, their parameters, range and direction."
+    help = "List the measures: what they measure, their parameters, range and direction."
     example = "measures ARaB"
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -56,7 +56,7 @@ class Parser(ArgumentParser):
     def _meant_by(self, word: str) -> str:
         """Return what to write for an argument that there is not."""
         if not word.startswith("-"):
-            return " A value follows its option, and several have commas between them: -k 5,10."
+            return " Give a value after its option, and separate several by commas: -k 5,10."
         others = {f"--{name}": f"--{option}" for name, option in OPTIONS.items()}
         known = {plain(option): option for option in _options(self)}
         meant = {plain(name): known.get(plain(option)) for name, option in others.items()}

@@ -30,9 +30,9 @@ _TABLE = table_kind("a table of power", _COLUMNS[:4])
 
 class PowerOfQueries(Command):
     help = (
-        "Say how surely the queries at hand would show a difference of two runs, and how many "
-        "would: by simulation from the differences per query, at .05 over the pairs under one "
-        "measure (Bonferroni)."
+        "Print how likely the present queries are to show a difference of two runs, and how "
+        "many queries would show it: by simulation from the differences per query, at .05 over "
+        "the pairs under one measure (Bonferroni)."
     )
     example = "power --values values.parquet --detect nDCG=0.02,RaB=0.05 --baseline BM25"
 
@@ -56,7 +56,7 @@ class PowerOfQueries(Command):
             help="Compare the other runs with this one (default: all pairs).",
         )
         parser.add_argument(
-            "--seed", type=seed, default=0, help="Of the simulated studies (default: 0)."
+            "--seed", type=seed, default=0, help="Seed of the simulated studies (default: 0)."
         )
         add_output_option(parser, output_file(_TABLE, or_printed=True), "OUT", required=False)
         add_format_option(parser)
@@ -90,7 +90,7 @@ def _powers(
     baseline = options["baseline"]
     if baseline and baseline not in of_runs:
         raise InputError(
-            f"--values have no run {baseline!r}.", remedy=f"There is: {', '.join(of_runs)}."
+            f"--values have no run {baseline!r}.", remedy=f"Runs are {', '.join(of_runs)}."
         )
     pairs = list(combinations(of_runs, 2))
     if baseline:

@@ -14,9 +14,9 @@ _TABLE = table_kind("a table of automatic labels", ("qid", "label", "origin"))
 
 class MakePromise(Command):
     help = (
-        "Find which labels of models may stand without people, so that few of them are wrong: from "
-        "labels of models for a whole pool and labels of people for a random sample of it. Without "
-        "labels of people it says how many a promise takes."
+        "Find which labels of models may stand without people, so that few of them are wrong: "
+        "from labels of models for a whole pool and labels of people for a random sample of it. "
+        "Without labels of people, it prints how many labels a promise needs."
     )
     example = "promise --model-labels models.csv --labels people.csv -o labels.csv"
 
@@ -26,15 +26,15 @@ class MakePromise(Command):
         add_file_option(
             parser,
             "--model-labels",
-            "What models call all of the pool: columns qid,label and, if there are any, model and "
-            "score. Or an export with predictions of Label Studio or Argilla.",
+            "Models' labels of the whole pool: columns qid,label and, if there are any, model "
+            "and score. Or an export with predictions of Label Studio or Argilla.",
             required=True,
         )
         add_file_option(
             parser,
             "--labels",
-            "What people call those of a simple random sample: columns qid,label; of lines with an "
-            "origin, as this command writes them, those of people.",
+            "People's labels of a simple random sample: columns qid,label. Of lines with an "
+            "origin, as this command writes them, only those of people are read.",
         )
         parser.add_argument(
             "--error",
@@ -47,8 +47,8 @@ class MakePromise(Command):
             "--of",
             choices=get_args(Of),
             default="file",
-            help="Of which labels it is a share: all of the file, those of people with them, or "
-            "the automatic ones alone, which takes far more (default: %(default)s).",
+            help="Which labels it is a share of: all of the file, people's included, or the "
+            "automatic ones alone, which needs far more labels (default: %(default)s).",
         )
         parser.add_argument(
             "--confidence",
@@ -60,7 +60,7 @@ class MakePromise(Command):
         parser.add_argument(
             "--per-class",
             action="store_true",
-            help="It holds for each class of the models by itself.",
+            help="It holds for each class of the models separately.",
         )
         parser.add_argument(
             "--looks",
@@ -70,7 +70,9 @@ class MakePromise(Command):
             help="How many times people's labels are looked at in all, planned before the first "
             "(default: %(default)s).",
         )
-        parser.add_argument("--seed", type=seed, default=0, help="For the lot among equals.")
+        parser.add_argument(
+            "--seed", type=seed, default=0, help="Seed of the random choice among equals."
+        )
         add_output_option(parser, output_file(_TABLE, or_printed=True), "OUT", required=False)
         add_format_option(parser)
 
@@ -94,6 +96,6 @@ class MakePromise(Command):
             self.note(f"It holds if: {' '.join(made.assumptions)}")
         else:
             for wrong, labels in made.needed.items():
-                takes = "no number of labels does" if labels is None else f"{labels:,} labels"
+                takes = "no number of labels is enough" if labels is None else f"{labels:,} labels"
                 self.note(f"If the models are wrong on {wrong:.0%}: {takes} for all others.")
         write_table(self, list(made.rows), COLUMNS, options)

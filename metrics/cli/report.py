@@ -64,7 +64,7 @@ class MeasuredQueries(NamedTuple):
 class Report(Command):
     help = (
         "Write the tables and figures of a study as CSV, Markdown, LaTeX, SVG, PNG, PDF and one "
-        "page that stands alone."
+        "page that needs no other file."
     )
     example = (
         "report --queries non_gendered.csv --scores magnitudes.parquet --run BM25=bm25.run "
@@ -139,9 +139,8 @@ class Report(Command):
             "--published",
             choices=PUBLISHED_STUDIES,
             default="",
-            help="Put the published values of a study beside the computed ones; needs its "
-            "collection, word list, tokenizer and queries, and runs that are named as in the "
-            "paper.",
+            help="Show the published values of a study beside the computed ones; this needs its "
+            "collection, word list, tokenizer and queries, and runs named as in the paper.",
         )
         parser.add_argument(
             "--published-differs",

@@ -24,7 +24,7 @@ def chosen_overlaps(
     for name, counterfactual in named_paths(options["counterfactual"], "--counterfactual").items():
         if name not in paths:
             raise InputError(
-                f"--counterfactual {name}: no run is named so.", remedy="Name one of the --run."
+                f"--counterfactual {name}: no run has this name.", remedy="Name one of the --run."
             )
         original, swapped = (
             read_run(path, name, options["order"], keep, CRBO_DEPTH)

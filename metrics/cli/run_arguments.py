@@ -165,7 +165,7 @@ def chosen_repeats(options: Mapping[str, Any]) -> "str | dict[str, str] | None":
         return None
     if any(f"(?P<{GROUP}>" in text for text in texts):
         if len(texts) > 1:
-            raise InputError("--repeats with a pattern stands alone.", remedy="Give it once.")
+            raise InputError("--repeats takes only one pattern.", remedy="Give it once.")
         return str(texts[0])
     pairs: list[tuple[str, str]] = []
     for text in texts:
@@ -248,7 +248,9 @@ def named_paths(
     for pair in pairs:
         files = run_files(pair)
         if not files:
-            raise InputError(f"{option} {pair}: no run is there.", remedy="Look at the path.")
+            raise InputError(
+                f"{option} {pair}: there is no run at this path.", remedy="Check the path."
+            )
         named_files += [(names.get(path.name, name), path) for name, path in files]
     paths: dict[str, Path] = {}
     for name, path in named_apart(named_files):

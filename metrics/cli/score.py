@@ -40,14 +40,14 @@ class Score(Command):
             "--extend",
             type=ExtendedFile,
             metavar="OLD.parquet",
-            help="Add the passages to this scored collection, whose files are not read again; it "
-            "stays as it is unless it is also the file to write.",
+            help="Add the passages to this scored collection, without reading its files again; "
+            "it stays as it is unless it is also the file to write.",
         )
         parser.add_argument(
             "--format",
             choices=FORMATS,
             default="auto",
-            help="How the collection is written; auto goes by the name, then the first byte "
+            help="Format of the collection; auto decides by the name, then by the first byte "
             "(default: %(default)s).",
         )
         parser.add_argument(
@@ -83,8 +83,8 @@ class Score(Command):
         group.add_argument(
             "--parts",
             action="store_true",
-            help="Write no file, but a folder of parts with a manifest, for collections that one "
-            "file should not hold. Whatever takes a scored collection takes the folder.",
+            help="Write no file, but a folder of parts with a manifest, for collections that "
+            "one file should not hold. The folder can be used like a scored collection.",
         )
         group.add_argument(
             "--shard-size",

@@ -186,7 +186,7 @@ def _requests(
     if options["preset"] == NEURAL_BIAS:
         if options["measures"]:
             raise InputError(
-                f"--preset {NEURAL_BIAS} has measures of its own.", remedy="Leave out --measure."
+                f"--preset {NEURAL_BIAS} has its own measures.", remedy="Leave out --measure."
             )
         return neural_bias_requests(with_qrels=relevant is not None, relevant=relevant or 1)
     return field_requests(

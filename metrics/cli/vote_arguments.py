@@ -26,8 +26,8 @@ def add_vote_file_options(
         nargs="+",
         type=file_type,
         metavar="FILE",
-        help=f"{several}: one file per person, or Mechanical Turk's results, oldest first (what a "
-        "later one has again supersedes).",
+        help=f"{several}: one file per person, or Mechanical Turk's results, oldest first (later "
+        "answers replace earlier ones).",
     )
     described = "; ".join(f"{name}: {layout.summary}" for name, layout in formats.items())
     parser.add_argument(
@@ -42,12 +42,11 @@ def add_vote_file_options(
         action="append",
         type=_columns,
         metavar="WHAT=COLUMN,...",
-        help="Where things are. One vote per line: query_id, worker, label, query (text), "
-        "gold, seconds, answered_at, and docno and passage of pairs (default: those that the "
-        "program writes, else columns of these names). Mechanical Turk: label, query, "
-        "query_id, gold, docno, passage, each a column or a "
-        "pattern with one * for several queries per row (default: each "
-        "Answer.X beside an Input.X).",
+        help="Which column holds what. One vote per line: query_id, worker, label, query "
+        "(text), gold, seconds, answered_at, and docno and passage of pairs (default: those "
+        "that the program writes, else columns of these names). Mechanical Turk: label, query, "
+        "query_id, gold, docno, passage, each a column or a pattern with one * for several "
+        "queries per row (default: each Answer.X beside an Input.X).",
     )
     parser.add_argument(
         "--labels", action="append", type=_labels, metavar="LABEL=CODE,...", help=labels
@@ -65,8 +64,8 @@ def add_vote_file_options(
         action="append",
         type=_names,
         metavar="COLUMN,...",
-        help="The columns with one person's answers each; all others are not (default: those "
-        "whose names tell; where none does, those with answers).",
+        help="The columns that each hold one person's answers; other columns are not people "
+        "(default: as the names suggest; if no name does, the columns with answers).",
     )
     parser.add_argument(
         "--ignore",

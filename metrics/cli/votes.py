@@ -38,14 +38,14 @@ class _OfVotes(Command):
         parser.add_argument(
             "--options",
             metavar="CODE,...",
-            help="All that could be chosen, in their order; others are errors (default: those that "
+            help="All options, in their order; other answers are errors (default: those that "
             "occur).",
         )
         parser.add_argument(
             "--kind",
             choices=tuple(map(str, Kind)),
             default=Kind.NOMINAL.value,
-            help="What answers have in common; several: codes joined by ; (default: %(default)s).",
+            help="Kind of the options; several: codes joined by ; (default: %(default)s).",
         )
 
     def read(self, options: dict[str, Any]) -> "FileVotes":
@@ -81,13 +81,14 @@ class Agree(_OfVotes):
             "--suggested-by",
             default="",
             metavar="MODEL",
-            help="The model whose labels the workers saw: their agreement is not their own then.",
+            help="The model whose labels the workers saw, so that their agreement is not their "
+            "own.",
         )
         parser.add_argument(
             "--these-workers",
             action="store_true",
-            help="Intervals for these very workers, by resampling the items; others would differ "
-            "more (default: intervals for other workers).",
+            help="Intervals for these workers only, by resampling the items; other workers "
+            "would differ more (default: intervals for other workers).",
         )
         parser.add_argument(
             "--level",
@@ -95,8 +96,10 @@ class Agree(_OfVotes):
             default=LEVEL,
             help="Level of the intervals (default: %(default)s).",
         )
-        add_count_option(parser, "--resamples", RESAMPLES, "Of --these-workers: %(default)s.")
-        parser.add_argument("--seed", type=seed, default=0, help="Of --these-workers.")
+        add_count_option(
+            parser, "--resamples", RESAMPLES, "Resamples of --these-workers (default: %(default)s)."
+        )
+        parser.add_argument("--seed", type=seed, default=0, help="Seed of --these-workers.")
         add_output_option(
             parser, output_file(_AGREEMENT, or_printed=True), "OUT", _WRITTEN, required=False
         )
@@ -131,7 +134,7 @@ class Agree(_OfVotes):
 class Decide(_OfVotes):
     help = (
         "Decide a label for each item from the votes of several workers: by majority, or by a "
-        "model of the workers. A tie is never drawn."
+        "model of the workers. Ties are never broken at random."
     )
     example = "decide votes.csv --method dawid_skene -o labels.csv"
 
@@ -149,7 +152,7 @@ class Decide(_OfVotes):
         parser.add_argument(
             "--strict", action="store_true", help="A majority needs more than half of the votes."
         )
-        parser.add_argument("--seed", type=seed, default=0, help="Of mace.")
+        parser.add_argument("--seed", type=seed, default=0, help="Seed of mace.")
         parser.add_argument(
             "--probabilities",
             action="store_true",

@@ -105,6 +105,6 @@ def named_rows(
     for _, number, cells in rows:
         if len(cells) != len(names):
             raise InputError(
-                "has not a cell for each column.", path=path, line=number, remedy=remedy
+                "does not have a cell for each column.", path=path, line=number, remedy=remedy
             )
         yield number, dict(zip(names, cells, strict=True))

@@ -95,7 +95,7 @@ class Converted(io.RawIOBase):
                 self._ready = self._decoder.decode(block, final=self._at_end).encode()
             except UnicodeError:
                 raise InputError(
-                    f"is not {self._name}, though it begins so.",
+                    f"is not {self._name}, although it begins like it.",
                     path=self._path,
                     remedy="Save the file as UTF-8.",
                 ) from None

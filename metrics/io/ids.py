@@ -124,8 +124,8 @@ def spreadsheet_text(what: str, ids: Iterable[str]) -> str:
     if not changed:
         return ""
     return (
-        f"{what}: a spreadsheet has changed {len(changed):,} ids, as {changed[0]!r}; several may "
-        "have become one. Export them again as text."
+        f"{what}: a spreadsheet has changed {len(changed):,} ids, such as {changed[0]!r}, and "
+        "may have made several into one. Export them again as text."
     )
 
 

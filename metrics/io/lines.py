@@ -104,7 +104,8 @@ def decoded_lines(
                 "holds a NUL byte.",
                 path=path,
                 line=number,
-                remedy="Give a text file; of a pickle, what pandas.read_pickle(path) reads.",
+                remedy="Give a text file; for a pickle, give what pandas.read_pickle(path) "
+                "returns.",
             )
         if "\r" in line and "\r" in line.rstrip("\r\n"):
             raise InputError(

@@ -56,7 +56,7 @@ def _beside(path: Path) -> str:
     alike = [str(folder / name) for name in _names(folder) if Path(name).suffix == path.suffix]
     if path.suffix and alike:
         return f"There is {_listed(alike)}."
-    return "" if path.is_absolute() else f"It is looked for in {Path.cwd() / folder}."
+    return "" if path.is_absolute() else f"Fairpool looks for it in {Path.cwd() / folder}."
 
 
 def _similar(path: Path) -> str:

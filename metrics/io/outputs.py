@@ -189,7 +189,7 @@ def output_path(text: str) -> str:
 def _check_no_stream(text: str) -> None:
     if text == _STREAM:
         raise ArgumentTypeError(
-            "standard output is not for it: name a file, as ./- for one of that name"
+            "it cannot go to standard output: name a file (./- for a file named -)"
         )
 
 
@@ -276,7 +276,7 @@ def check_outputs(
 
 def _read_here(path: str | Path, as_: InputFile) -> InputError:
     return InputError(
-        f"is read as {as_!s}, and would be overwritten.",
+        f"is an input ({as_!s}), and would be overwritten.",
         path=path,
         remedy="Write to another place.",
     )

@@ -100,7 +100,7 @@ def only_member(raw: BinaryIO, path: str | Path) -> BinaryIO:
         raise InputError(
             f"holds {len(names):,} files: {listed}.",
             path=path,
-            remedy=f"Name the one that is meant: {quote(str(Path(path) / names[0]))}",
+            remedy=f"Name the one that you mean: {quote(str(Path(path) / names[0]))}",
         )
     return _member(archive, names[0], path)
 
@@ -131,7 +131,7 @@ def _names(archive: zipfile.ZipFile, path: str | Path) -> list[str]:
     names = archive.namelist()
     if set(_OFFICE) & set(names):
         raise InputError(
-            "is a document of an office program, not text.",
+            "is an office document, not text.",
             path=path,
             remedy="Save it as CSV in UTF-8.",
         )

@@ -148,8 +148,10 @@ def _plain_errors(path: str | Path, arrow: Any) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError:
-        raise InputError("is not UTF-8.", path=path, remedy="Write its texts anew.") from None
+        raise InputError(
+            "is not UTF-8.", path=path, remedy="Write its texts again in UTF-8."
+        ) from None
     except arrow.ArrowMemoryError:  # an Arrow exception, too
         raise
     except (arrow.ArrowException, OSError) as error:
-        raise InputError(f"is damaged or no Parquet file ({error}).", path=path) from error
+        raise InputError(f"is damaged, or is not a Parquet file ({error}).", path=path) from error

@@ -217,8 +217,8 @@ def _system_of(url: str | Path) -> tuple[Any, str]:
     if "@" in str(url).partition("://")[2].partition("/")[0]:
         raise InputError(
             f"a URL of {str(url).partition('://')[0]} with credentials in it.",
-            remedy="Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead; what is typed is "
-            "seen by others.",
+            remedy="Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead: other people can "
+            "see what you type.",
         )
     # Loaded only here: it takes a third of a second.
     arrow = need("pyarrow.fs")

@@ -41,7 +41,7 @@ def check_visible(name: str, what: str) -> str:
     """The name; `InputError` where it has an unseen character: two names could look the same."""
     if has_unseen(name) or "\n" in name or "\r" in name:
         raise InputError(
-            f"{visible(name)!r} is not a name for {what}: it has characters that nobody sees.",
+            f"{visible(name)!r} is not a name for {what}: it has invisible characters.",
             remedy="Type the name again, without controls and marks of direction.",
         )
     return name

@@ -48,7 +48,7 @@ def check_entries(file: BinaryIO, path: str | Path | None, most: int) -> None:
         raise InputError(
             f"is a zip that lists {listed} files and folders; at most {most:,} are read.",
             path=path,
-            remedy="Pack only the files that are meant, or give them on their own.",
+            remedy="Pack only the files that you need, or give them without a zip.",
         )
 
 

@@ -20,7 +20,7 @@ _ORDERS = {
 _MISSING = {
     "error": "an error",
     "zero": "counted as documents without group words",
-    "skip": "left out, the others keep their ranks",
+    "skip": "left out; the others keep their ranks",
 }
 _SHORT = 12
 

@@ -15,8 +15,8 @@ from .formats.layout import Value
 
 #: Note beside every mean.
 MEANS_NOTE = (
-    "Means describe these queries: those of a pool were chosen for extreme values and stand for no "
-    "others."
+    "Means describe these queries: those of a pool were chosen for extreme values and do not "
+    "represent others."
 )
 
 _Key = tuple[str, str, str, int]

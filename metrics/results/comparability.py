@@ -36,7 +36,7 @@ def _is_guess(sides: tuple[str, ...], label: str) -> bool:
 def _signs(guessed: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     for measure, (low, high) in guessed.items():
         yield (
-            f"{measure} is {high} minus {low}, in the order of their names. Turn it round with "
+            f"{measure} is {high} minus {low}, in the order of their names. Reverse it with "
             f"{measure}(female={high},male={low})."
         )
 
@@ -45,8 +45,9 @@ def _other_queries(qids_of: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     if len(set(qids_of.values())) > 1:
         counts = _listed(f"{run} {len(qids):,}" for run, qids in qids_of.items())
         yield (
-            f"the runs answer different queries ({counts}), and each is measured over its own: "
-            "their values do not compare. Name the queries to measure all over the same."
+            f"the runs answer different queries ({counts}), and each is measured over its own, "
+            "so their values cannot be compared. Name the queries, to measure all runs over the "
+            "same."
         )
 
 

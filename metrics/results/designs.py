@@ -47,8 +47,8 @@ class Design:
         for name, known in (("strata", self.strata), ("chances", self.chances)):
             if known is not None and (missing := [qid for qid in qids if qid not in known]):
                 raise InputError(
-                    f"the design says nothing of {len(missing):,} of {len(qids):,} queries that "
-                    f"the model judged, as {missing[0]!r}.",
+                    f"the design lacks {len(missing):,} of {len(qids):,} queries that the model "
+                    f"judged, such as {missing[0]!r}.",
                     remedy="Give all queries of the pool, also those that were not drawn.",
                 )
             columns[name] = None if known is None else [known[qid] for qid in qids]

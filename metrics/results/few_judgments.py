@@ -133,8 +133,7 @@ def _out_of_reach(rows: Sequence[Row], terms: Terms) -> Iterator[str]:
     if wide:
         yield (
             f"for {len(wide):,} figures no number of judged queries gives plus or minus "
-            f"{terms.half_width:g}: of all queries like these, a larger pool would, or ask for "
-            "figures of this pool alone."
+            f"{terms.half_width:g}. Use a larger pool, or ask for figures of this pool alone."
         )
 
 
@@ -229,6 +228,6 @@ def check_alone(**options: object) -> None:
     for name, value in options.items():
         if value:
             raise InputError(
-                f"figures of people and a model do not go with {name}.",
+                f"figures of people and a model cannot be combined with {name}.",
                 remedy=f"Leave out {name}, or the model's judgments.",
             )

@@ -64,8 +64,8 @@ def rows_of_labels(
     known = set(qids)
     if outside := sorted(set(labels) - known):
         raise InputError(
-            f"no model says anything of {len(outside):,} of {len(labels):,} labelled queries, as "
-            f"{outside[0]!r}.",
+            f"{len(outside):,} of {len(labels):,} labelled queries have no label of a model, "
+            f"such as {outside[0]!r}.",
             remedy="Give the models' labels of the whole pool.",
         )
     design = terms.design or Design()
@@ -172,5 +172,5 @@ def _known(of_runs: Mapping[str, _OfRun], run: str, other: str) -> dict[str, flo
 def _check_baseline(baseline: str, of_runs: Mapping[str, Any]) -> None:
     if baseline and of_runs and baseline not in of_runs:
         raise InputError(
-            f"the values have no run {baseline!r}.", remedy=f"There is: {', '.join(of_runs)}."
+            f"the values have no run {baseline!r}.", remedy=f"Runs are {', '.join(of_runs)}."
         )

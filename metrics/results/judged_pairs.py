@@ -85,8 +85,8 @@ class JudgedPairs:
             raise InputError(
                 f"the design has no chance for {len(without):,} pairs among the first documents, "
                 f"as {docno!r} of {qid!r}.",
-                remedy="Give a chance to each pair that could have been drawn; of others nothing "
-                "is known.",
+                remedy="Give a chance for each pair that could have been drawn; nothing is "
+                "known about others.",
             )
         rows, outcomes, beliefs, chances = [], [], [], []
         for row, ((qid, docno), weight) in enumerate(weights.items()):
@@ -140,7 +140,7 @@ class JudgedPairs:
                     )
         if self._terms.every_look:
             raise InputError(
-                "figures of judged pairs hold for one look.", remedy="Leave out every_look."
+                "figures of judged pairs hold for one look only.", remedy="Leave out every_look."
             )
 
 

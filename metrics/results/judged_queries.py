@@ -191,15 +191,14 @@ def _those_that_count(
         )
     if rule == "not relevant":
         notices.append(
-            f"{text}. They count as not relevant, as is the rule where people judged a pool of "
-            "documents."
+            f"{text}. They count as not relevant, as usual when people judged a pool of documents."
         )
         return checks.judged, notices, True
     judged = tuple(qid for qid in checks.judged if qid not in in_part)
     if not judged:
         raise InputError(f"{text}, and no query is left.", remedy="Judge them.")
     notices.append(
-        f"{text}. These queries are left out: the others are a random sample only where that had "
-        "nothing to do with what people found."
+        f"{text}. These queries are left out. The others are a random sample only if the reason "
+        "has nothing to do with the judgments."
     )
     return judged, notices, True

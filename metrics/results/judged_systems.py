@@ -40,7 +40,8 @@ class JudgedSystems(JudgedQueries):
     ) -> None:
         if terms.design is not None and terms.design.unit == "pair":
             raise InputError(
-                "repetitions do not go with judged pairs: they need the values of whole queries.",
+                "repetitions cannot be combined with judged pairs: they need the values of "
+                "whole queries.",
                 remedy="Leave out repeats, or measure each run.",
             )
         super().__init__(opened, requests, judgments, terms)
@@ -104,7 +105,7 @@ def judged_system_rows(
     """
     if terms.baseline and terms.baseline not in systems:
         raise InputError(
-            f"no system is named {terms.baseline!r}, which is the baseline.",
+            f"there is no system {terms.baseline!r}, which should be the baseline.",
             remedy=f"Known: {', '.join(systems)}.",
         )
     rows: list[Row] = []

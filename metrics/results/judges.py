@@ -100,7 +100,7 @@ def judges_rows(
     check_baseline(opened, terms.baseline)
     if opened.judgments.get("judge_passages") is not None:
         raise InputError(
-            "several judges of documents do not go with a model's labels of passages.",
+            "several judges of documents cannot be combined with a model's labels of passages.",
             remedy="Leave out judge_passages.",
         )
     own = [request for request in requests if "qrels" in request.measure.needs]
@@ -145,7 +145,7 @@ def _common(opened: OpenRuns, judges: Mapping[str, Qrels]) -> tuple[tuple[str, .
         counts = ", ".join(f"{name} {len(qids):,}" for name, qids in judged.items())
         raise InputError(
             f"no query was judged by all judges ({counts}).",
-            remedy="Look whether the ids are those of the runs, or leave a judge out.",
+            remedy="Check that the ids are those of the runs, or leave a judge out.",
         )
     every = set[str]().union(*judged.values())
     notices = [

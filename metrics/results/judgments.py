@@ -181,7 +181,7 @@ def checked(judgments: Judgments, opened: OpenRuns, terms: Terms) -> Checked:
         raise InputError(
             f"people judged none of the {len(pool):,} queries that are measured and the model "
             "judged.",
-            remedy=f"Look whether the ids in {judgments.kind} and {judgments.model_argument} are "
+            remedy=f"Check that the ids in {judgments.kind} and {judgments.model_argument} are "
             "those of the runs.",
         )
     withheld = ""
@@ -212,25 +212,25 @@ def _notices(
     people, model, what = judgments.people, judgments.model, NAMES[judgments.kind]
     if terms.design is not None and terms.design.is_simple and len(judged) < len(pool):
         yield (
-            f"{what}: the {len(judged):,} queries that people judged are taken for a simple random "
-            f"sample of the {len(pool):,} that the model judged. Name the design where they were "
-            "drawn otherwise, or none where nobody knows."
+            f"{what}: the {len(judged):,} queries that people judged are taken as a simple "
+            f"random sample of the {len(pool):,} that the model judged. If they were drawn "
+            "otherwise, name the design; if nobody knows how, name none."
         )
     measured = opened.seen.union(pool)
     if absent := [qid for qid in people if qid not in measured]:
         yield (
             f"{what}: {len(absent):,} of the queries that people judged are not among those that "
-            f"are measured, as {absent[0]!r}; they count nowhere."
+            f"are measured, as {absent[0]!r}; they are not counted."
         )
     if judgments.kind != "qrels":
         return
     best = _best(people, judged), _best(model, pool)
     if best[1] <= 0:
-        yield "the model gave no document a grade above 0: it tells nothing."
+        yield "the model gave no document a grade above 0, so its judgments carry no information."
     elif best[0] > 0 and (best[0] == 1) != (best[1] == 1):
         yield (
-            f"people's grades go up to {best[0]}, the model's to {best[1]}: what is corrected "
-            "holds all the same, but the model's own figures do not compare with people's."
+            f"people's grades go up to {best[0]}, the model's to {best[1]}: corrected figures "
+            "hold all the same, but the model's own figures cannot be compared with people's."
         )
 
 
@@ -239,7 +239,7 @@ def check_baseline(opened: OpenRuns, baseline: str) -> None:
     names = [run.name for run in opened.runs]
     if baseline and baseline not in names:
         raise InputError(
-            f"no run is named {baseline!r}, which is asked for as the baseline.",
+            f"there is no run {baseline!r}, which should be the baseline.",
             remedy=f"Known: {', '.join(names)}.",
         )
 

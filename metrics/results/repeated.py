@@ -67,7 +67,7 @@ def check_without(**options: object) -> None:
     for name, value in options.items():
         if value is not None and value is not False:
             raise InputError(
-                f"figures over repetitions do not go with {name}.",
+                f"figures over repetitions cannot be combined with {name}.",
                 remedy=f"Leave out {name}, or repeats.",
             )
 
@@ -155,7 +155,7 @@ def repeated_rows(
         return rows
     if baseline not in systems:
         raise InputError(
-            f"no system is named {baseline!r}, which is the baseline.",
+            f"there is no system {baseline!r}, which should be the baseline.",
             remedy=f"Known: {', '.join(systems)}.",
         )
     no_difference = dict.fromkeys(DIFFERENCE_COLUMNS) | {"baseline": "", "mark": ""}

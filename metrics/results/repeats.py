@@ -42,7 +42,8 @@ def systems_of(repeats: Any, runs: Sequence[str]) -> Systems:
     loose = [run for run in runs if run not in system_of and run in system_of.values()]
     if loose:
         raise InputError(
-            f"repeats: {loose[0]!r} is a system of several runs, and a run that is none of them.",
+            f"repeats: {loose[0]!r} is the name of a system of several runs, and of a run "
+            "outside it.",
             remedy="Give the system another name, or leave that run out.",
         )
     systems: dict[str, list[str]] = {}
@@ -67,7 +68,7 @@ def _by_pattern(pattern: str, runs: Sequence[str]) -> dict[str, str]:
     system_of = {run: match[GROUP] for run, match in matches.items() if match and match[GROUP]}
     if not system_of:
         raise InputError(
-            f"repeats: {pattern!r} fits the name of no run.",
+            f"repeats: {pattern!r} matches no run's name.",
             remedy=f"The runs are {', '.join(runs)}.",
         )
     return {run: check_run_name(system) for run, system in system_of.items()}
@@ -89,7 +90,7 @@ def _by_name(pairs: Any, runs: Sequence[str]) -> dict[str, str]:
     for run, system in pairs:
         if run not in runs:
             raise InputError(
-                f"repeats: no run is named {run!r}.", remedy=f"The runs are {', '.join(runs)}."
+                f"repeats: there is no run {run!r}.", remedy=f"The runs are {', '.join(runs)}."
             )
         if run in system_of:
             raise InputError(
@@ -156,9 +157,10 @@ def _missing_queries(system: str, own: Sequence[Run]) -> Iterator[str]:
     for run in own:
         if lacking := sorted(every.difference(run.qids)):
             yield (
-                f"{run.name} has no documents for {len(lacking):,} queries that other repetitions "
-                f"of {system} have, as {lacking[0]!r}: where that is not a value, the query is "
-                "left out of all of them, and where it counts 0 it counts as chance of repetitions."
+                f"{run.name} has no documents for {len(lacking):,} queries that other "
+                f"repetitions of {system} have, as {lacking[0]!r}: if that is not a value, the "
+                "query is left out of all of them; if it counts 0, it counts as chance of "
+                "repetitions."
             )
 
 

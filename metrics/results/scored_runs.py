@@ -281,7 +281,7 @@ def _read_backgrounds(
     for name, depth in backgrounds_of(requests).items():
         if name not in paths:
             raise InputError(
-                f"no run is named {name!r}, which is asked for as the background.",
+                f"there is no run {name!r}, which should be the background.",
                 remedy=f"Known: {', '.join([*paths, 'collection'])}.",
             )
         runs.append(read_run(paths[name], name, order, ids, depth))

@@ -56,7 +56,7 @@ def by_rule(pattern: str, pair: tuple[str, str]) -> Sources:
         wrong = f"{pattern!r} is not a pattern ({error})."
         raise InputError(wrong, remedy=f"Write {RULE}") from None
     if "source" not in rule.groupindex:
-        raise InputError(f"{pattern!r} names no source.", remedy=f"Write {RULE}")
+        raise InputError(f"{pattern!r} has no group that is the source.", remedy=f"Write {RULE}")
     has_document = "document" in rule.groupindex
 
     def of(docno: str) -> tuple[str, str] | None:

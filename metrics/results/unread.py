@@ -25,4 +25,4 @@ def unread(requests: Sequence[Request], arguments: Collection[str]) -> list[str]
 def unread_text(argument: str) -> str:
     """The notice for such an argument: it names the measures that look at it."""
     names = [definition.name for definition in available() if READ_BY[argument] in definition.needs]
-    return f"{argument} is not looked at by any measure here; these do: {', '.join(names)}."
+    return f"no measure here uses {argument}; these do: {', '.join(names)}."

@@ -57,7 +57,7 @@ def read_variants(path: str | Path) -> list[Variants]:
         if place == 0 and tuple(row[:3]) == _VARIANTS:
             continue
         if len(row) not in (3, 4) or not all(row) or len(set(row[:3])) != len(_VARIANTS):
-            raise InputError("is not three queries.", path=path, line=number, remedy=_SHAPE)
+            raise InputError("does not name three queries.", path=path, line=number, remedy=_SHAPE)
         if row[-1] == ALL_TOPICS and len(row) > len(_VARIANTS):
             raise InputError("a topic cannot be named all.", path=path, line=number)
         if row[0] in variants:

@@ -25,10 +25,10 @@ class RunAnomalies:
         """One notice for each kind that occurred."""
         followed, other = ("ranks", "default") if order == "rank" else ("scores", "rank")
         conflict = (
-            f"ranks and scores contradict each other in {_queries(len(self.conflicts))}; "
-            f"the {followed} are followed."
+            f"ranks and scores contradict each other in {_queries(len(self.conflicts))}; the "
+            f"{followed} are used."
         )
-        option = f" --order {other} follows the other column."
+        option = f" --order {other} uses the other column."
         repeated = (
             f"{_count(len(self.duplicates), 'line')} that repeat a document of the same query: "
         )

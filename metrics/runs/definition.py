@@ -71,7 +71,7 @@ def _score(field: bytes, path: str | Path, number: int) -> float:
             f"the score is {_shown(field)}, which cannot be ranked.",
             path=path,
             line=number,
-            remedy="Make the run again; a model that gives such a score has failed there.",
+            remedy="Make the run again: a model that gives such a score has failed.",
         )
     if _SCORE.fullmatch(field) is None:
         raise InputError(
@@ -136,7 +136,7 @@ def nothing_in(path: str | Path, *, empty: bool, n_queries: int) -> InputError:
     if empty:
         return InputError("is empty.", path=path, remedy=_SHAPE)
     return NoQueryError(
-        f"has none of the {n_queries:,} queries that were asked for.",
+        f"has none of the {n_queries:,} queries that are to be measured.",
         path=path,
         remedy="Do the run and the query file belong to the same set?",
     )

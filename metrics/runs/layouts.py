@@ -201,7 +201,7 @@ def json_of_queries(path: str | Path) -> dict[str, dict[str, float]]:
         )
         if not is_of_numbers:
             raise InputError(
-                f"is no {{qid: {{docno: number}}}}: {str(qid)[:40]!r} holds something else.",
+                f"is not {{qid: {{docno: number}}}}: {str(qid)[:40]!r} holds something else.",
                 path=path,
             )
     return dict(known)

@@ -119,7 +119,7 @@ def _written_there(
     names = met(ids, queries)
     if names is None:
         raise InputError(
-            f"{error.message.rstrip('.')}: it has {some(ids)}; asked for are {some(queries)}.",
+            f"{error.message.rstrip('.')}: it has {some(ids)}; the queries are {some(queries)}.",
             path=path,
             remedy=error.remedy,
         ) from None

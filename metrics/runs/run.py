@@ -101,7 +101,7 @@ class Run(Hinted, metaclass=Hinting):
         if unknown or wrong or few or (values and not isinstance(values[0], str)):
             made_of = [*unknown, *(type(v).__name__ for v in (*wrong, *values)), *fields, "nothing"]
             raise InputTypeError(
-                f"a run is not made of {made_of[0]} by its fields.",
+                f"a run cannot be made from {made_of[0]} by its fields.",
                 remedy="Use Run.from_dict(run, name), Run.from_frame(frame, name) or read_run.",
             )
         return super().__new__(cls)
@@ -187,7 +187,7 @@ class Run(Hinted, metaclass=Hinting):
         """
         if Path(path).suffix in _OF_TABLES:
             raise InputError(
-                "a run is written in TREC's layout.",
+                "a run can be written only in TREC's layout.",
                 path=path,
                 remedy=f"Name it {Path(path).with_suffix('.run')}, or write to_frame().",
             )

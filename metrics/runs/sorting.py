@@ -229,7 +229,7 @@ def check_distinct(block: Block) -> None:
             raise InputError(
                 f"row {block.rows[start + again] + 1}: query {qid} has the document "
                 f"{documents[again]} twice.",
-                remedy="Keep one score of each document, and call the column of systems run.",
+                remedy="Keep one score of each document, and name the column of systems run.",
             )
 
 

@@ -81,8 +81,8 @@ def _perhaps(
         if any(_comes_twice(table, known) for known in (DOCNO_NAMES, ("rank",))):
             return {column: names}
         warnings.warn(
-            f"the column {column} has several values ({some(names)}), and the frame is measured as "
-            "one ranking. Where they are systems, call it run.",
+            f"the column {column} has several values ({some(names)}), but the frame is measured "
+            "as one ranking. If they are systems, name the column run.",
             stacklevel=7,
         )
     return {}

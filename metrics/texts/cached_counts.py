@@ -87,7 +87,7 @@ class CachedCounts(Magnitudes):
 
     def _refuse(self, name: str) -> NoReturn:
         raise InputError(
-            f"cached counts of groups do not tell {name}: it needs the texts.",
+            f"cached counts of groups do not hold {name}, which needs the texts.",
             path=self.path,
             remedy='Use the magnitude tc, logtc (what the notebooks call "tf") or bool, or score '
             "the collection.",
@@ -113,13 +113,13 @@ def _read(path: Path) -> tuple[list[str], dict[str, NDArray[np.int32]]]:
         )
     except need("pyarrow").ArrowInvalid as error:
         raise InputError(
-            f"is damaged: {str(error).splitlines()[0]}", path=path, remedy="Write it anew."
+            f"is damaged: {str(error).splitlines()[0]}", path=path, remedy="Write it again."
         ) from None
     docnos = table["docid"].to_pylist()
     values = {name: table[name].to_numpy() for name in _COLUMNS[1:]}
     if len(set(docnos)) < len(docnos):
         first = next(docno for place, docno in enumerate(docnos) if docno in docnos[:place])
-        raise InputError(f"the document {first!r} stands twice.", path=path)
+        raise InputError(f"the document {first!r} occurs twice.", path=path)
     off = values["bias_feml"] - values["bias_male"] - values["bias"]
     _check(path, np.abs(off) <= 2 * _ROUNDED, "bias is not bias_feml - bias_male")
     sides = np.stack([values[column] for column in _SIDES.values()])
@@ -132,7 +132,7 @@ def _counts(path: Path, sides: NDArray[np.float64]) -> NDArray[np.int32]:
     if not (sides % 1).any():
         if sides.size and sides.max() == 1 and "bool" in path.name.lower():
             raise InputError(
-                "says only whether a group has words, and not how many.",
+                "holds only whether a group has words, not how many.",
                 path=path,
                 remedy="Give the file of tc or of tf: whether there are any follows from it.",
             )

@@ -158,12 +158,12 @@ def _entry(
             "is not one word and the numbers of its categories.",
             path=path,
             line=number,
-            remedy="Phrases and conditions such as (02 134)125/464 have no meaning here; "
-            "take them out.",
+            remedy="Phrases and conditions such as (02 134)125/464 have no meaning here; remove "
+            "them.",
         )
     if "*" in word[:-1] or word == "*":
         raise InputError(
-            f"{word[:40]!r}: * stands only behind the beginning of a word.", path=path, line=number
+            f"{word[:40]!r}: * can only follow the beginning of a word.", path=path, line=number
         )
     unknown = [code for code in codes if int(code) not in place_of]
     if unknown:

@@ -282,7 +282,7 @@ def check_docno(docno: str, path: str | Path | None, number: int) -> None:
         return
     beginning = docno if len(docno) <= _SHOWN else f"{docno[:_SHOWN]}..."
     raise InputError(
-        f"the docno {beginning!r} has a blank or a control character, and could stand in no run.",
+        f"the docno {beginning!r} has a blank or a control character, which a run cannot have.",
         path=path,
         line=number,
         remedy="Write docno<TAB>text, in this order, with docnos without blanks.",

@@ -152,7 +152,7 @@ def _check_docnos(docnos: list[str]) -> None:
     seen: set[str] = set()
     for docno in docnos:
         if not isinstance(docno, str) or docno in seen:
-            problem = "stands twice" if docno in seen else "is not text"
+            problem = "occurs twice" if docno in seen else "is not text"
             raise InputError(f"the docno {docno!r} {problem}.", remedy="Use each docno once.")
         seen.add(docno)
 

@@ -164,7 +164,7 @@ def _add_share(
             f"the shares of {attribute} of the document {docno!r} add up to {total:.6g}.",
             path=path,
             line=line,
-            remedy="Give shares that add up to at most 1; what they leave is unknown.",
+            remedy="Give shares that add up to at most 1; the rest counts as unknown.",
         )
 
 

@@ -51,7 +51,7 @@ class Lexicon(Hinted, metaclass=Hinting):
         fields = tuple(cls.__dataclass_fields__)
         if sorted([*fields[: len(values)], *named]) != sorted(fields):
             raise InputTypeError(
-                "a word list is not made of its groups as arguments.",
+                "a word list cannot be made from its groups as arguments.",
                 remedy="Use read_lexicon({group: words}), or read_lexicon(path).",
             )
         return super().__new__(cls)
@@ -209,7 +209,7 @@ def _entry(line: str, path: Path | None, number: int | None) -> tuple[str, str]:
             f'"{word}" has a *, and words are counted as they are written.',
             path=path,
             line=number,
-            remedy="Write each word out; categories of LIWC know beginnings of words.",
+            remedy="Write each word out; only categories of LIWC match beginnings of words.",
         )
     if not GROUP_NAME.fullmatch(group):
         raise InputError(

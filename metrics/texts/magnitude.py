@@ -48,7 +48,7 @@ class Scores:
 
     def __getitem__(self, key: object) -> NoReturn:
         raise InputTypeError(
-            f"scores of texts are columns: there is none by {key!r}.", remedy=_COLUMNS_OF_SCORES
+            f"scores of texts are columns, and none is named {key!r}.", remedy=_COLUMNS_OF_SCORES
         )
 
     def __getattr__(self, name: str) -> Any:

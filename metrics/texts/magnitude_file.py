@@ -48,9 +48,7 @@ def read_metadata(path: Path) -> Metadata:
             raise InputError("is not a scored collection.", path=path, remedy=_REMEDY) from None
         expected = schema_of(metadata.groups)
         if not file.schema_arrow.equals(expected) or file.metadata.num_rows != metadata.n_documents:
-            raise InputError(
-                "its columns are not what its metadata say.", path=path, remedy=_REMEDY
-            )
+            raise InputError("its columns differ from its metadata.", path=path, remedy=_REMEDY)
         widths = (kind.bit_width // 8 for kind in expected.types if kind != pa.string())
         # Of all columns: asking for that of one ends the process where a file is damaged there.
         groups = map(file.metadata.row_group, range(file.num_row_groups))
@@ -78,7 +76,7 @@ def _metadata_of_folder(folder: Path) -> Metadata:
     how = {(part.lexicon_sha256, part.groups, part.tokenizer, part.repair) for part in parts}
     expected = {(metadata.lexicon_sha256, metadata.groups, metadata.tokenizer, metadata.repair)}
     if how != expected or sum(part.n_documents for part in parts) != metadata.n_documents:
-        raise InputError("its parts are not what it says.", path=manifest, remedy=_REMEDY)
+        raise InputError("its parts differ from what it states.", path=manifest, remedy=_REMEDY)
     return metadata
 
 
@@ -162,5 +160,5 @@ def _plain_errors(path: Path) -> Iterator[None]:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(
-            f"is damaged or no Parquet file ({error}).", path=path, remedy=_REMEDY
+            f"is damaged, or is not a Parquet file ({error}).", path=path, remedy=_REMEDY
         ) from error

@@ -87,7 +87,7 @@ class Magnitudes(Hinted):
     def __init__(self, path: Path, metadata: Metadata | None = None) -> None:
         if metadata is None:
             raise InputTypeError(
-                f"a scored collection is not made of {type(path).__name__}.",
+                f"a scored collection cannot be made from {type(path).__name__}.",
                 remedy="Use load_magnitudes(texts), load_magnitudes(collection) or "
                 "open_magnitudes(path).",
             )

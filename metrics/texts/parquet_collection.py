@@ -90,7 +90,8 @@ def _check_growth(file: pq.ParquetFile, path: str | Path) -> None:
         raise InputError(
             f"has {n_rows:,} rows in {n_bytes:,} bytes: they repeat one another.",
             path=path,
-            remedy="No collection has so many documents in so little: write it anew.",
+            remedy="A real collection cannot have so many documents in so few bytes: write it "
+            "again.",
         )
     # Of all columns: asking for that of one ends the process where a file is damaged there.
     groups = map(file.metadata.row_group, range(file.num_row_groups))
@@ -103,7 +104,7 @@ def _grows(what: str, size: str, path: str | Path) -> InputError:
     return InputError(
         f"the {what} grows to {size} when it is read, more than {_MOST_TIMES} times its size.",
         path=path,
-        remedy="No collection of texts shrinks so much: write it anew.",
+        remedy="A real collection of texts cannot shrink so much: write it again.",
     )
 
 
@@ -142,4 +143,4 @@ def _plain_errors(path: str | Path) -> Iterator[None]:
 
 
 def _damaged(why: object, path: str | Path) -> InputError:
-    return InputError(f"is damaged or no Parquet file ({why}).", path=path)
+    return InputError(f"is damaged, or is not a Parquet file ({why}).", path=path)

@@ -43,7 +43,7 @@ def columns_of(schema: pa.Schema, path: str | Path | None) -> list[str]:
         kind = schema.field(name).type
         is_id = name == columns[0] and pa.types.is_integer(kind)
         if not is_id and not _is_text(kind):
-            raise InputError(f"the column {name} holds {kind}, no texts.", path=path)
+            raise InputError(f"the column {name} holds {kind}, not texts.", path=path)
     return columns + title
 
 

@@ -30,7 +30,7 @@ def tokenize(text: str, tokenizer: Tokenizer = "word") -> list[str]:
     if not isinstance(text, str):
         raise InputTypeError(
             f"the text is {text!r}.",
-            remedy="Give one text; of several: [tokenize(text) for text in texts].",
+            remedy="Give one text; for several: [tokenize(text) for text in texts].",
         )
     lowered = text.lower()
     if tokenizer == "word":

@@ -92,7 +92,7 @@ def check_method(method: str, kind: Kind, known: Mapping[str, str]) -> None:
         )
     if method and ALL_METHODS[method].needs_gold and not known:
         raise InputError(
-            "no known answers say how often each worker is right.",
+            "there are no known answers to show how often each worker is right.",
             remedy="Give them: gold={item: answer}, or the column gold of a file.",
         )
 

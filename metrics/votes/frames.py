@@ -42,7 +42,9 @@ def votes_by_question(votes: Any, reading: Reading) -> Iterator[tuple[str, Votes
     """Each question by its name, "" where there is one, with its votes."""
     if reading.kind not in set(Kind):
         kinds = ", ".join(Kind)
-        raise InputError(f"{reading.kind!r} is not a kind of a question.", remedy=f"It is {kinds}.")
+        raise InputError(
+            f"{reading.kind!r} is not a kind of a question.", remedy=f"Kinds are {kinds}."
+        )
     if isinstance(votes, Votes):
         yield "", votes
         return

@@ -30,7 +30,7 @@ class _Decider(Hinted):
             )
         if values and not isinstance(values[0], str | int | Mapping | None):
             raise InputTypeError(
-                f"{cls.__name__} decides no votes by itself.",
+                f"{cls.__name__} does not take votes itself.",
                 remedy=f"Use {cls.__name__}().fit_predict(votes).",
             )
         return super().__new__(cls)

@@ -71,7 +71,9 @@ class Command(BaseCommand):
             "--audience", default="", help="The domain that links are signed for (this site's)."
         )
         panel.add_argument("--token-parameter", default="prolific_token")
-        panel.add_argument("--claim", default="prolific", help="What of the token says who it is.")
+        panel.add_argument(
+            "--claim", default="prolific", help="The member of the token that says who it is."
+        )
         panel.add_argument("--group", default="", help="HITGroupId of the only HITs on offer.")
         panel.add_argument(
             "--tasks", type=whole_number(1, 1_000), default=1, help="Tasks per visit (default 1)."
@@ -135,7 +137,7 @@ class Command(BaseCommand):
     def _panel(self, options: dict[str, Any]) -> None:
         if options["keys"] and not is_keys_url(options["keys"]):
             raise CommandError(
-                "Keys come over https: --keys https://..., or from a host that "
+                "Keys have to come over https: --keys https://..., or from a host that "
                 "MTURK_LOCAL_KEYS_HOSTS lists."
             )
         panel = Panel(
@@ -174,8 +176,8 @@ class Command(BaseCommand):
         self.stdout.write(whole)
         if _is_loopback(urlsplit(whole).hostname or ""):
             self.stderr.write(
-                "Only this machine reaches this address. For others, set MTURK_LOCAL_ENDPOINT to "
-                "this machine's name or number in their network, as in "
+                "Only this machine can reach this address. For others, set MTURK_LOCAL_ENDPOINT "
+                "to this machine's name or number in their network, as in "
                 "http://192.168.1.20:8000/mturk/, and serve there (--host)."
             )
 

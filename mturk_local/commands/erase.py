@@ -27,7 +27,8 @@ class Command(BaseCommand):
             "--idle-days",
             type=whole_number(1, 36_500),
             metavar="DAYS",
-            help="Everybody who has not worked for so long. Run it daily to keep no one longer.",
+            help="Erase everybody who has not worked for so long. Run it daily, so that nobody "
+            "is kept longer.",
         )
 
     def handle(self, *_args: Any, who: str | None, idle_days: int, **_options: Any) -> None:
@@ -44,12 +45,12 @@ class Command(BaseCommand):
             worker_erase(worker=worker)
         except AtWorkError:
             raise CommandError(
-                "They have a HIT, or an answer of theirs waits for its pay. "
-                "Approve or reject it, or wait until the HIT has run out, and ask again."
+                "They have a HIT, or an answer of theirs waits for its pay. Approve or reject "
+                "it, or wait until the HIT has run out, and try again."
             ) from None
         self.stdout.write(
-            f"Worker {worker.worker_id} is nobody now. "
-            f"Studies keep what they collected: see erase_worker {worker.worker_id}."
+            f"Worker {worker.worker_id} is erased. Studies keep what they collected: see "
+            f"erase_worker {worker.worker_id}."
         )
 
     def _erase_idle(self, days: int) -> None:
@@ -60,4 +61,4 @@ class Command(BaseCommand):
                 erased += 1
             except AtWorkError:
                 waiting += 1
-        self.stdout.write(f"{erased:,} erased; {waiting:,} are still to be paid.")
+        self.stdout.write(f"{erased:,} erased; {waiting:,} still have to be paid.")

@@ -18,8 +18,9 @@ from mturk_local.lifecycle.funds import deposit
 class Command(BaseCommand):
     help = (
         "Make sure that the key file of the local requester exists and is valid, and print the "
-        "pair, on a terminal; elsewhere, where it may land in a log, only with --json or --shell. "
-        "Running it again changes nothing. With --new, issue another pair and only print it."
+        "pair on a terminal. Elsewhere it might end in a log, so it is printed only with --json "
+        "or --shell. Running it again changes nothing. With --new, issue another pair and only "
+        "print it."
     )
     requires_system_checks: list[str] = []
 

@@ -12,7 +12,7 @@ from mturk_local.lifecycle.sweep import sweep
 class Command(BaseCommand):
     help = (
         "Abandon, approve, expire and dispose of what is due, and post the notifications that "
-        "wait. Workers do it all the time; requests do a little of it where there is none."
+        "wait. Workers do this all the time; without a worker, requests do a little of it."
     )
     requires_system_checks: list[str] = []
 

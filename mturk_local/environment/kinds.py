@@ -148,7 +148,7 @@ def hosts(*, ports: bool = False, patterns: bool = False) -> Kind[list[str]]:
         if patterns and text == "*":
             return text
         if "://" in text:
-            raise ValueError(f"{text!r} is an address, of which only the host belongs here")
+            raise ValueError(f"{text!r} is an address: give only its host")
         bare = text.removeprefix(".") if patterns else text
         without_port = _PORT.sub("", bare)
         if ports:

@@ -34,8 +34,8 @@ _KEPT = timedelta(days=120)
 #: Longest lifetime.
 _LONGEST_LIFE = timedelta(days=365)
 _DIFFERS = (
-    "No HIT layouts: they are made on Amazon's web pages. "
-    f"A `Question` may have {MOST_BYTES:,} bytes, on Amazon 65,535."
+    "There are no HIT layouts, which are made on Amazon's web pages. A `Question` may have "
+    f"{MOST_BYTES:,} bytes, on Amazon 65,535."
 )
 
 

@@ -117,7 +117,7 @@ def list_bonus_payments(call: Call) -> Reply:
     }
 
 
-@operation("NotifyWorkers", differs="No e-mail: the message stands on the worker's own page.")
+@operation("NotifyWorkers", differs="There is no e-mail: the message is on the worker's own page.")
 def notify_workers(call: Call) -> Reply:
     params = call.params
     check_limits(params)

@@ -41,8 +41,8 @@ class Attack(Command):
             "--labels",
             choices=("pairs", "passages"),
             default="pairs",
-            help="pairs: gendered where the query or the passage is, as the adversary learns; "
-            "passages: by the passage alone, as before 1.1 (default: %(default)s).",
+            help="pairs: a pair is gendered if its query or its passage is, as the adversary "
+            "learns; passages: only if its passage is, as before 1.1 (default: %(default)s).",
         )
         add_seed_option(parser)
         add_device_option(parser)
@@ -103,7 +103,7 @@ class Attack(Command):
                 if not any(n in names for n in (qids if option == "--queries" else docnos))
             ]
             raise InputError(
-                f"no pair of the run is in {', '.join(without) or 'all of the files'}.",
+                f"none of the run's pairs is in {', '.join(without) or 'all of the files'}.",
                 path=run.path,
                 remedy="Give the queries, the collection and the scores that belong to the run.",
             )

@@ -27,10 +27,10 @@ _CARD = text_kind("what `cross-validate` is made of", '{\n  "model"')
 
 class CrossValidate(Command):
     help = (
-        "Fine-tune a model on folds of the judged queries with several seeds, rank each query by "
-        "the models that have not seen it, and write the runs and a table of effectiveness and "
-        "bias before and after. The same call goes on where one was interrupted, and more --seeds "
-        "are added to what is there. Needs torch."
+        "Fine-tune a model on folds of the judged queries with several seeds, rank each query "
+        "by the models that have not seen it, and write the runs and a table of effectiveness "
+        "and bias before and after. Run the same command again to go on after an interruption; "
+        "further --seeds are added to the existing ones. Needs torch."
     )
     example = (
         "cross-validate --model sentence-transformers/all-MiniLM-L6-v2 --qrels qrels.txt "
@@ -42,8 +42,8 @@ class CrossValidate(Command):
         add_model_option(parser)
         add_file_option(parser, "--collection", required=True)
         add_file_option(parser, "--queries", "qid<TAB>text.", required=True)
-        add_file_option(parser, "--qrels", "Judgements, to train and to test on.", required=True)
-        help_text = "Where triples are drawn from, and what is re-ranked."
+        add_file_option(parser, "--qrels", "Judgements to train and test on.", required=True)
+        help_text = "The run that triples are drawn from, and that is re-ranked."
         add_file_option(parser, "--run", help_text, metavar="X.run", required=True)
         add_scores_option(parser, required=True)
         add_count_option(parser, "--folds", 5)

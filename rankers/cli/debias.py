@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 class Debias(Train):
     help = (
-        "Train a re-ranker as fairpool train does, and against gender bias: by a penalty on "
-        "scores, by an adversary, or by the negatives that it learns from. Needs torch."
+        "Train a re-ranker as fairpool train does, but against gender bias: with a penalty on "
+        "scores, an adversary, or chosen negatives. Needs torch."
     )
     example = (
         "debias --method adversarial --model bert --init models/base --scores m.parquet "
@@ -60,8 +60,8 @@ class Debias(Train):
             dest="unit",
             choices=get_args(PenaltyUnit),
             default="deviation",
-            help="What the regulariser measures differences of scores in: standard deviations of "
-            "the batch's scores, so that a weight means the same for every ranker, or logits, as "
+            help="Unit of the regulariser's differences of scores: standard deviations of the "
+            "batch's scores, so that a weight means the same for every ranker, or logits, as "
             "published and before 1.1 (default: %(default)s).",
         )
         _add_adversary_options(parser)
@@ -69,8 +69,8 @@ class Debias(Train):
             "--strengths",
             type=listed(number(0, 1_000)),
             metavar="FACTOR,...",
-            help="Factors of --alpha and --lambda. A model is trained with each, from the same "
-            "start; the weakest is kept that costs no relevance and leaves least of the bias. "
+            help="Factors of --alpha and --lambda. Each trains a model from the same start. Of "
+            "those that cost no relevance and leave least of the bias, the weakest is kept. "
             f"Default: {','.join(map('{:g}'.format, STRENGTHS))}; AdvBERT 1.",
         )
         parser.add_argument(
@@ -108,15 +108,15 @@ def _add_adversary_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--adversary-steps",
         type=whole_number(1),
-        help=f"Steps of the adversary for one of the ranker. Default: {ours.adversary_steps}; "
-        "AdvBERT 1.",
+        help="Steps of the adversary for each step of the ranker. Default: "
+        f"{ours.adversary_steps}; AdvBERT 1.",
     )
     parser.add_argument(
         "--lambda",
         dest="factor",
         type=number(0, 1_000),
         metavar="FACTOR",
-        help=f"Of the reversed gradient. Default: {ours.factor:g}, as in AdvBERT.",
+        help=f"Factor of the reversed gradient. Default: {ours.factor:g}, as in AdvBERT.",
     )
     parser.add_argument(
         "--lambda-schedule",
@@ -135,6 +135,7 @@ def _add_adversary_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--adversary-input",
         choices=get_args(AdversaryInput),
-        help="Vectors that it reads: standardised over the batch, so that making them all alike "
-        f"hides nothing, or raw. Default: {ours.adversary_input}; AdvBERT raw.",
+        help="Vectors that the adversary reads: standardised over the batch, so that the ranker "
+        f"cannot hide gender by shrinking them, or raw. Default: {ours.adversary_input}; AdvBERT "
+        "raw.",
     )

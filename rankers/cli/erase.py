@@ -26,9 +26,10 @@ _FRONT = table_kind("a front of balance", ("method", "strength"))
 
 class Erase(Command):
     help = (
-        "Re-rank a run by a bi-encoder from whose vectors of passages the directions are erased in "
-        "which a passage and its wording with genders swapped differ most. Nothing is trained. "
-        "With --sweep, beside the other ways of balance in one table. Needs torch."
+        "Re-rank a run by a bi-encoder. From its vectors of passages, the directions are erased "
+        "in which a passage and its wording with swapped genders differ most. Nothing is "
+        "trained. With --sweep, one table compares this with the other methods of balance. "
+        "Needs torch."
     )
     example = (
         "erase --model all-MiniLM-L6-v2 --run bm25.run --collection collection.tsv "
@@ -45,7 +46,8 @@ class Erase(Command):
             "--strength",
             type=share,
             default=1.0,
-            help="Share of them that is taken; 0: the model as it is (default: %(default)s).",
+            help="Share of these directions to remove; 0: the model as it is (default: "
+            "%(default)s).",
         )
         add_count_option(parser, "--depth", 100, "Ranks to re-rank (default: %(default)s).")
         add_count_option(parser, "--batch-size", 32)
@@ -65,8 +67,8 @@ class Erase(Command):
             choices=BALANCE_METHODS,
             action="append",
             dest="methods",
-            help="Another way in the table of --sweep, see balance; may be repeated (default: "
-            "all).",
+            help="Another method in the table of --sweep, see balance; may be repeated "
+            "(default: all).",
         )
         add_file_option(parser, "--qrels", "Adds nDCG and its test to --sweep.")
         parser.add_argument(
@@ -96,7 +98,9 @@ class Erase(Command):
         model = chosen_model(options)
         if not isinstance(model, BiEncoder):
             raise InputError(
-                "is not a bi-encoder.", path=options["model"], remedy="Its vectors hold both texts."
+                "is not a bi-encoder.",
+                path=options["model"],
+                remedy="Its vectors hold both texts: give a bi-encoder.",
             )
         with self.progress(options, "encoding", None, "text") as progress:
             ranker = ErasedRanker(

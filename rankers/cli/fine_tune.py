@@ -40,8 +40,8 @@ class FineTune(Command):
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_model_option(parser)
         add_training_texts(parser)
-        add_file_option(parser, "--qrels", "In the place of --triples.")
-        add_file_option(parser, "--run", "Where triples are drawn from.", metavar="X.run")
+        add_file_option(parser, "--qrels", "In place of --triples.")
+        add_file_option(parser, "--run", "The run that triples are drawn from.", metavar="X.run")
         add_sampling_options(parser)
         add_tuning_options(parser)
         help_text = "Batches between two checkpoints (default: %(default)s)."
@@ -91,14 +91,14 @@ def add_tuning_options(parser: ArgumentParser) -> None:
         "--kind",
         choices=get_args(Kind),
         default=_OURS.kind,
-        help="Read query and passage by themselves, or as one text (default: %(default)s).",
+        help="Read query and passage separately, or as one text (default: %(default)s).",
     )
     parser.add_argument(
         "--learning-rate",
         type=learning_rate,
         default=_OURS.learning_rate,
-        help="The highest; the first tenth of the batches leads up to it, the others down to 0 "
-        "(default: %(default)s).",
+        help="The highest learning rate. It rises over the first tenth of the batches, then "
+        "falls to 0 (default: %(default)s).",
     )
     add_count_option(parser, "--batch-size", _OURS.batch_size)
     add_count_option(parser, "--epochs", _OURS.epochs)
@@ -110,15 +110,15 @@ def add_tuning_options(parser: ArgumentParser) -> None:
         "--frozen-layers",
         type=whole_number(0),
         default=_OURS.frozen_layers,
-        help="Leave the embeddings and the first layers as they are: faster, and less is forgotten "
-        "(default: %(default)s).",
+        help="Freeze the embeddings and this many first layers: this is faster, and the model "
+        "forgets less (default: %(default)s).",
     )
     parser.add_argument(
         "--lora",
         type=whole_number(0),
         default=_OURS.lora,
         metavar="RANK",
-        help="Train adapters of this rank in the place of the weights; 0: the weights themselves "
+        help="Train adapters of this rank in place of the weights; 0: the weights themselves "
         "(default: %(default)s).",
     )
     parser.add_argument(

@@ -87,12 +87,12 @@ def add_sampling_options(parser: ArgumentParser) -> None:
         "--negatives",
         choices=("hard", "random", "mixed"),
         default="hard",
-        help="Out of the first ranks of the run, out of the collection, or half of each "
-        "(default: %(default)s).",
+        help="From the first ranks of the run, from the collection, or half from each (default: "
+        "%(default)s).",
     )
     add_count_option(parser, "--negatives-per-positive", 4)
     add_count_option(parser, "--depth", 200, "Ranks of the run to draw from (default: 200).")
-    help_text = "Least grade of a relevant passage, 2 for TREC DL (default: %(default)s)."
+    help_text = "Lowest grade of a relevant passage, 2 for TREC DL (default: %(default)s)."
     add_count_option(parser, "--min-grade", 1, help_text)
 
 
@@ -113,7 +113,7 @@ def add_resume_option(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="Go on from the last checkpoint of an interrupted call.",
+        help="Continue from the last checkpoint of an interrupted run.",
     )
 
 
@@ -122,7 +122,7 @@ def add_seed_option(parser: ArgumentParser) -> None:
         "--seed",
         type=seed,
         default=0,
-        help="Same seed, device and threads, same bytes (default: %(default)s).",
+        help="The same seed, device and threads give the same bytes (default: %(default)s).",
     )
 
 
@@ -173,7 +173,7 @@ def add_selection_option(parser: ArgumentParser) -> None:
         "--select",
         choices=("own", "others"),
         default="own",
-        help="Where the least biased weights that keep the accuracy are chosen: on the training "
-        "category, or on the others, which the tables then report: the best case, not a test "
-        "(default: %(default)s).",
+        help="Which categories choose the least biased weights that keep the accuracy: the "
+        "training category, or the others, which the tables then report (the best case, not a "
+        "test) (default: %(default)s).",
     )

@@ -75,8 +75,8 @@ def rank_dense(command: Command, options: Mapping[str, Any]) -> None:
 class Rank(Command):
     help = (
         "Rank a collection for queries, one TREC run for each ranker. With --dense a bi-encoder "
-        "ranks it by the cosine of vectors. With --counterfactual the genders of the collection "
-        "are swapped, both collections are ranked alike, and the changes are listed."
+        "ranks it by the cosine of vectors. With --counterfactual, it swaps the genders of the "
+        "collection, ranks both collections in the same way, and lists the changes."
     )
     example = (
         "rank --collection sample/collection.tsv --queries sample/queries.tsv "
@@ -109,7 +109,9 @@ class Rank(Command):
             help="Folder of the runs, made if missing; with --dense the run to write.",
         )
         add_force_option(parser)
-        add_count_option(parser, "--depth", 100, "Passages of a query at most (default: 100).")
+        add_count_option(
+            parser, "--depth", 100, "At most so many passages per query (default: 100)."
+        )
         kind = parser.add_mutually_exclusive_group()
         kind.add_argument(
             "--dense", action="store_true", help="Rank with the bi-encoder of --model, exactly."
@@ -159,7 +161,7 @@ def _add_model_options(parser: ArgumentParser) -> None:
         "--index",
         type=Path,
         metavar="FOLDER",
-        help="Keeps the vectors of --dense, by the hashes of model and texts.",
+        help="Folder that keeps the vectors of --dense, by the hashes of model and texts.",
     )
     add_count_option(parser, "--batch-size", 32, "Texts encoded at once (default: 32).")
     add_device_option(parser)
@@ -171,7 +173,7 @@ def _rank(command: Command, options: Mapping[str, Any]) -> None:
     from rankers.runs import run_kind, run_path, write_runs
 
     if options["model"]:
-        raise InputError("--model is not a lexical ranker.", remedy="Add --dense, or use rerank.")
+        raise InputError("--model is for dense ranking.", remedy="Add --dense, or use rerank.")
     rankers, folder = rankers_named(options["rankers"].split(",")), Path(options["output"])
     check_outputs(
         [(run_path(folder, ranker), run_kind(ranker)) for ranker in rankers],

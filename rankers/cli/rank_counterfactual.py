@@ -44,7 +44,7 @@ def add_counterfactual_options(parser: ArgumentParser) -> None:
         metavar="FILE|representative|common",
         help="The first names that are swapped, see counterfactual (default: %(default)s).",
     )
-    help_text = "The scored collection: OUTPUT/report is then a report with CRBO."
+    help_text = "The scored collection; with it, OUTPUT/report is a report with CRBO."
     add_scores_option(parser, help=help_text)
     add_file_option(parser, "--qrels", "Judgements, for the report.")
 

@@ -129,21 +129,23 @@ def _add_model_options(parser: ArgumentParser) -> None:
         "--model",
         required=True,
         metavar="NAME",
-        help="A network over word vectors, as knrm, or bert; a wrong name is answered with all.",
+        help="A network over word vectors, such as knrm, or bert; a wrong name prints all of them.",
     )
     parser.add_argument(
         "--init",
         type=_InitialWeights,
         default="random",
         metavar="random|corpus|glove:FILE|MODEL",
-        help="Where the weights come from: random, word vectors made of the collection (corpus) or "
-        "of a GloVe text file, or (bert) a model folder or a name on the hub (default: "
+        help="Where the weights come from: random, word vectors from the collection (corpus) or "
+        "from a GloVe text file, or (bert) a model folder or a name on the hub (default: "
         "%(default)s).",
     )
-    help_text = "Of random and corpus word vectors (default: %(default)s)."
+    help_text = "Dimensions of random and corpus word vectors (default: %(default)s)."
     add_count_option(parser, "--dimensions", 300, help_text)
     add_count_option(parser, "--layers", 2, "Of a random BERT (default: %(default)s).")
-    help_text = "Passages in which a word of the vocabulary occurs (default: %(default)s)."
+    help_text = (
+        "Passages that a word has to occur in to be in the vocabulary (default: %(default)s)."
+    )
     add_count_option(parser, "--min-count", 1, help_text)
     parser.add_argument(
         "--preset",
@@ -157,16 +159,16 @@ def _add_model_options(parser: ArgumentParser) -> None:
 
 def _add_source_options(parser: ArgumentParser) -> None:
     add_training_texts(parser)
-    add_file_option(parser, "--qrels", "In the place of --triples, and for validation.")
-    help_text = "Where triples are drawn from, and what validation re-ranks."
+    add_file_option(parser, "--qrels", "In place of --triples, and for validation.")
+    help_text = "The run that triples are drawn from, and that validation re-ranks."
     add_file_option(parser, "--run", help_text, metavar="X.run")
     add_sampling_options(parser)
     add_file_option(
         parser,
         "--validate-queries",
-        "Queries that are held out: the weights of the best nDCG@10 on them are kept, the "
-        f"rate is halved after {_OURS.patience} validations without gain, training ends after "
-        f"{_OURS.stop_after}.",
+        "Queries that are held out. The weights with the best nDCG@10 on them are kept; the "
+        f"rate is halved after {_OURS.patience} validations without gain, and training ends "
+        f"after {_OURS.stop_after}.",
     )
     help_text = f"Batches. {_default('validate_every')}"
     parser.add_argument("--validate-every", type=whole_number(1), help=help_text)

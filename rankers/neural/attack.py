@@ -108,7 +108,7 @@ def attack(
     splits = [_split(qids, group) for group in groups]
     if any(len(torch.unique(labels[train])) != 2 or not len(test) for train, test in splits):  # noqa: PLR2004 - gendered or not
         raise InputError(
-            "all pairs are gendered, none is, or there is one query.",
+            "all pairs are gendered, none is, or there is only one query.",
             remedy="Attack on more queries.",
         )
     guesses = []

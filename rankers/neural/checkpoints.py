@@ -130,7 +130,9 @@ def interrupted(n_steps: int, checkpoint: Path | None) -> InputError:
 
 def no_checkpoint(path: Path | None) -> InputError:
     """Return the error for resuming a training that was never interrupted."""
-    return InputError("no checkpoint to go on from.", path=path, remedy="Leave out --resume.")
+    return InputError(
+        "there is no checkpoint to go on from.", path=path, remedy="Leave out --resume."
+    )
 
 
 def check_none_waits(path: Path) -> None:
@@ -139,7 +141,7 @@ def check_none_waits(path: Path) -> None:
         raise InputError(
             "is the checkpoint of an interrupted training, which this one would remove.",
             path=path,
-            remedy="Go on with --resume, or begin anew with --force.",
+            remedy="Go on with --resume, or start again with --force.",
         )
 
 

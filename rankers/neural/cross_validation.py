@@ -116,9 +116,9 @@ class CrossValidation:
         text = json.dumps(self.card, ensure_ascii=False, indent=2) + "\n"
         if path.exists() and path.read_text(encoding="utf-8") != text:
             raise InputError(
-                "was written by a call with other settings or files.",
+                "was written by a command with other settings or files.",
                 path=path,
-                remedy="Repeat that call to go on, or choose a new --output.",
+                remedy="Repeat that command to go on, or choose a new --output.",
             )
         write_text(path, text)
 
@@ -171,7 +171,7 @@ class CrossValidation:
             )
         except InputError as error:
             raise InputError(
-                f"nothing to train on without the queries of fold {fold}: {error.message}",
+                f"without the queries of fold {fold} there is nothing to train on: {error.message}",
                 path=self._qrels_path,
                 remedy="Use more --folds, or judgements of more queries.",
             ) from error

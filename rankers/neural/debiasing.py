@@ -51,7 +51,7 @@ class DocumentGenders:
         n_missing = sum(docno not in self.gender for docno in docnos)
         if n_missing == len(docnos):
             raise InputError(
-                "has the scores of no passage of the triples.",
+                "has no scores of the triples' passages.",
                 path=path,
                 remedy="Give the scores of the collection that is trained on.",
             )
@@ -98,8 +98,8 @@ def pair_genders(
     genders, lexicon = document_genders(magnitudes), read_lexicon()
     if magnitudes.metadata.lexicon_sha256 != lexicon.sha256:
         warn(
-            "The collection was scored with a word list of its own: the adversary takes a pair for "
-            "gendered by its passage alone, not by its query."
+            "The collection was scored with a word list of its own: the adversary decides by a "
+            "pair's passage alone, not by its query, whether it is gendered."
         )
         return genders
     tokenizer = cast("Tokenizer", magnitudes.metadata.tokenizer)

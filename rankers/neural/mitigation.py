@@ -130,8 +130,7 @@ def train_and_choose(
     chosen = choose(readings)
     if not chosen:
         warn(
-            "No strength leaves less of the bias and keeps relevance: the model is that of plain "
-            "training."
+            "No strength reduces the bias and keeps relevance: the model is that of plain training."
         )
     if worse := warning(before, readings[chosen]):
         warn(worse)

@@ -123,14 +123,14 @@ def check_encoder(model: str) -> None:
         raise InputError(
             f"is a {architecture}, not a transformer.",
             path=model,
-            remedy=f"Train it anew with --model {architecture}, or give an encoder.",
+            remedy=f"Train it again with --model {architecture}, or give an encoder.",
         )
     config = load_config(model)
     is_encoder = config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES
     if not is_encoder or config.is_encoder_decoder or getattr(config, "is_decoder", False):
         kinds = ", ".join(config.architectures or [config.model_type])
         raise InputError(
-            f"is not an encoder ({kinds}): it has no first token that has read both texts.",
+            f"is not an encoder ({kinds}): it has no first token that reads both texts.",
             path=model,
             remedy="Give an encoder such as BERT.",
         )

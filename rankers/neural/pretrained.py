@@ -268,7 +268,7 @@ def unloadable(error: Exception, model: str) -> InputError:
     if not _is_local(model):
         try:
             validate_repo_id(model)
-            what = "no such folder, and no model that the hub gives"
+            what = "there is no such folder, and no such model on the hub"
         except HFValidationError:
             what = "no such folder"
     first_line = str(error).strip().splitlines()[0]

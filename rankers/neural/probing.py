@@ -118,12 +118,12 @@ def warning(before: Reading, after: Reading) -> str:
     """The warning for a model that is worse than at the start, else empty."""
     worse = []
     if (after.bias or 0) > (math.inf if before.bias is None else before.bias) + TOLERANCE:
-        worse.append("more of the bias is left than was there before")
+        worse.append("the bias is larger than before")
     if after.ordered < before.ordered - TOLERANCE:
         worse.append("relevance is lost")
     if not worse:
         return ""
     return (
-        f"The training has done harm: {' and '.join(worse)} (before: {before}; after: {after}). "
-        "Try a smaller --learning-rate, --strengths with 0, or another --seed."
+        f"The training made the model worse: {' and '.join(worse)} (before: {before}; after: "
+        f"{after}). Try a smaller --learning-rate, --strengths with 0, or another --seed."
     )

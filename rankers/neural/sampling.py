@@ -75,7 +75,7 @@ def sample_triples(
     if not triples:
         raise InputError(
             "no query has a relevant passage and a negative, both with a text.",
-            remedy="Do --queries, --qrels, --run and --collection belong together?",
+            remedy="Check that --queries, --qrels, --run and --collection belong together.",
         )
     return triples
 
@@ -127,12 +127,12 @@ class ExactMatch:
         if self.told_apart < _LEAST:
             return (
                 f"The negatives hold more of the query's words than the positives {shares}: a "
-                "network learns that exact matches are bad. Draw both sides from one run."
+                "network would learn that exact matches are bad. Draw both sides from one run."
             )
         if self.told_apart > _MOST:
             return (
                 f"The negatives hold so few of the query's words {shares} that exact matches "
-                "alone tell them from the positives: use hard or mixed negatives."
+                "alone separate them from the positives: use hard or mixed negatives."
             )
         return ""
 

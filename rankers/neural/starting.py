@@ -114,7 +114,7 @@ class Start:
     def __post_init__(self) -> None:
         if self.architecture not in ARCHITECTURES:
             raise InputError(
-                f"no model is called {self.architecture!r}.",
+                f"there is no model {self.architecture!r}.",
                 remedy=f"Use one of {', '.join(ARCHITECTURES)}.",
             )
 
@@ -161,7 +161,8 @@ def pretrained_bert(start: Start) -> CrossEncoder:
     has_head = architecture.endswith(_WITH_HEAD)
     if has_head and head_of(architecture) != start.head:
         raise InputError(
-            f"its head reads the {head_of(architecture)}, the one to train the {start.head}.",
+            f"its head reads the {head_of(architecture)}, but the head to train reads the "
+            f"{start.head}.",
             path=start.init,
             remedy="Train both with the same --preset.",
         )

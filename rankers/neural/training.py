@@ -209,7 +209,7 @@ class Trainer:
             state = torch.load(path, weights_only=True)
         except (EOFError, RuntimeError, UnpicklingError) as error:
             raise InputError(
-                "cannot be read: it is cut off, or no checkpoint.",
+                "cannot be read: it is cut off, or is not a checkpoint.",
                 path=path,
                 remedy="Leave out --resume.",
             ) from error

@@ -127,7 +127,7 @@ class TripleFile:
                 "is not a query, a relevant and an irrelevant passage.",
                 path=self._path,
                 line=line,
-                remedy="Write three texts, or qid, docno and docno, parted by tabs.",
+                remedy="Write three texts, or qid, docno and docno, separated by tabs.",
             )
         if line == 1:
             self._by_id = fields[0] in self._queries

@@ -71,7 +71,7 @@ def test_a_file_of_bool_tells_no_counts(tmp_path: Path) -> None:
         ("d9\t1\t2\t0", ":6: bias is not"),
         ("d9\t-1.3\t0\t1.3", ":6: a number is neither a count"),
         ("d9\t-1\t-2\t-1", ":6: a number is below 0"),
-        ("d1\t0\t0\t0", "'d1' stands twice"),
+        ("d1\t0\t0\t0", "'d1' occurs twice"),
         ("d9\tx\t0\t0", "is damaged"),
         ("d9\t0\t0", "is damaged"),
     ],

@@ -35,7 +35,7 @@ def test_cells_come_by_the_names_of_their_columns(
     [
         (b"", "table:1: lacks q_id."),
         (b"qid,text\n", "table:1: lacks q_id."),
-        (b"q_id,text\n1\n", "table:2: has not a cell for each column."),
+        (b"q_id,text\n1\n", "table:2: does not have a cell for each column."),
         (b'q_id,text\n1,"a\n', "table:2: is not CSV here"),
         (b"q_id,text\n1,\xff\n", "table:2: is not UTF-8."),
     ],

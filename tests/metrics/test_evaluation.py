@@ -166,7 +166,7 @@ def test_stored_results_are_read_back_one_by_one(
 
 def test_another_parquet_file_holds_no_stored_results(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1]}), tmp_path / "other.parquet")
-    (tmp_path / "text.parquet").write_text("no Parquet")
+    (tmp_path / "text.parquet").write_text("not a Parquet")
     for name, said in (("other", "a file of results"), ("text", "damaged"), ("none", "no such")):
         with pytest.raises(InputError, match=said):
             open_results(tmp_path / f"{name}.parquet")

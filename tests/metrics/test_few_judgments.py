@@ -266,7 +266,7 @@ def test_grades_of_zero_below_zero_and_of_two_scales() -> None:
     with pytest.warns(UserWarning, match="above 0"):
         frame = judged("nDCG@5", qrels=nothing)
     assert np.isnan([row(frame, "people").low, row(frame, "corrected").low]).all()
-    with pytest.warns(UserWarning, match="tells nothing"):
+    with pytest.warns(UserWarning, match="carry no information"):
         frame = judged("nDCG@5", judge_qrels={q: dict.fromkeys(g, 0) for q, g in MODEL.items()})
     assert row(frame, "corrected").value == row(frame, "people").value
     # trec_eval counts a grade below 0 as 0.

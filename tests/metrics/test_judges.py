@@ -163,7 +163,7 @@ def test_queries_that_a_judge_left_out_are_left_out_for_all_and_said() -> None:
     ("given", "said"),
     [
         ({"judge_qrels": {"a": GRADES["gpt"], "b": {"x1": {"d01": 1}}}}, "x1"),
-        ({"baseline": "nobody"}, "no run is named 'nobody'"),
+        ({"baseline": "nobody"}, "there is no run 'nobody'"),
         ({"per_query": True}, "per_query"),
         ({"repeats": {"s": ["dual", "list"]}}, "repeats"),
     ],
@@ -191,5 +191,5 @@ def test_the_command_gives_the_same_as_the_library(tmp_path: Path) -> None:
     for row, of_library in zip(rows, expected, strict=True):
         assert (row["source"], row["judge"]) == (of_library["source"], of_library["judge"])
         assert row["value"] == pytest.approx(of_library["value"])
-    assert "has no name" in failure(*call, *options, "--judge-qrels", files["gpt"])
+    assert "each needs a name" in failure(*call, *options, "--judge-qrels", files["gpt"])
     assert "twice" in failure(*call, *options, *options[:2])

@@ -94,7 +94,7 @@ def test_what_is_odd_in_a_run_is_a_warning(tmp_path: Path, text: str, message: s
     [{"qrels": {"q1": {"d1": 1}}}, {"labels": {"d1": "a", "d2": "b"}}],
 )
 def test_what_no_measure_looks_at_is_a_warning(given: dict[str, Any]) -> None:
-    with pytest.warns(UserWarning, match="not looked at"):
+    with pytest.warns(UserWarning, match="no measure here uses"):
         fairpool.evaluate(_RUN, "RaB@1", _TEXTS, **given)
 
 

@@ -181,12 +181,12 @@ def test_a_column_of_the_frame_tells_repetitions_apart(column: str) -> None:
 @pytest.mark.parametrize(
     ("repeats", "said"),
     [
-        (r"roberta_(?P<system>.+)", "fits the name of no run"),
+        (r"roberta_(?P<system>.+)", "matches no run's name"),
         (r"bert_.+_seed\d", "does not say which part"),
         ("bert_(", "is not a regular expression"),
-        ({"plain": ["nobody"]}, "no run is named 'nobody'"),
+        ({"plain": ["nobody"]}, "there is no run 'nobody'"),
         ({"a": ["bert_few_seed0"], "b": ["bert_few_seed0"]}, "named twice, for a and b"),
-        ({"bert_few_seed1": ["bert_few_seed0"]}, "a run that is none of them"),
+        ({"bert_few_seed1": ["bert_few_seed0"]}, "of a run outside it"),
         ({}, "names no run"),
         (7, "repeats is int"),
     ],
@@ -249,5 +249,5 @@ def test_the_command_gives_the_same_as_the_library(tmp_path: Path) -> None:
     assert (row["run"], row["n_repetitions"], others) == ("plain", 5, [])
     assert "no pattern" in failure(*call, "--repeats", "bert")
     assert "names the run" in failure(*call, "--repeats", "a=x,x")
-    assert "stands alone" in failure(*call, "--repeats", PATTERN, "--repeats", PATTERN)
-    assert "do not go with scale" in failure(*call, "--repeats", PATTERN, "--scale")
+    assert "takes only one pattern" in failure(*call, "--repeats", PATTERN, "--repeats", PATTERN)
+    assert "cannot be combined with scale" in failure(*call, "--repeats", PATTERN, "--scale")

@@ -221,7 +221,7 @@ def test_of_more_than_two_groups_a_list_begins_with_what_is_most_biased_towards_
     ("groups", "named", "said"),
     [
         ("ab", "a,x", "no group 'x': the word list of the scored collection has a, b."),
-        ("ab", "b", "compares two groups of words or more, and this is one: b"),
+        ("ab", "b", "compares two or more groups of words, but you named one: b"),
         ("a", "", "Score with another word list."),
     ],
 )

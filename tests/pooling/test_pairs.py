@@ -155,7 +155,7 @@ def test_a_passage_in_two_files_of_the_collection_is_refused(tmp_path: Path) -> 
 
 
 def test_runs_for_other_queries_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"has none of the 1 queries that were asked for"):
+    with pytest.raises(InputError, match=r"has none of the 1 queries that are to be measured"):
         build_pairs(**files(tmp_path, queries={"7": "seven"}))
 
 

@@ -63,7 +63,7 @@ def test_the_seven_default_runs_of_the_sample_are_readable(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--rankers", "bert"), "no ranker is called BERT"),
+        (("--rankers", "bert"), "there is no ranker BERT"),
         (("--queries", "missing.tsv"), "missing.tsv: no such file"),
         (("--collection", "missing.tsv"), "missing.tsv: no such file"),
     ],

@@ -110,6 +110,6 @@ def _pair(row: list[str], path: Path, number: int, seen: dict[str, str]) -> tupl
                 remedy="Leave it out: it is decided by its part of speech.",
             )
         if cell in seen:
-            raise InputError(f'"{cell}" stands in {seen[cell]} too.', path=path, line=number)
+            raise InputError(f'"{cell}" is in {seen[cell]} too.', path=path, line=number)
         seen[cell] = f"line {number} of {path.name}"
     return cells[0], cells[1]

@@ -78,7 +78,7 @@ def _listed(texts: Any) -> list[str]:
     for place, text in enumerate(kept):
         if not isinstance(text, str):
             raise InputTypeError(
-                f"text {place + 1} is {str(text)[:40]!r}, no text.",
+                f"text {place + 1} is {str(text)[:40]!r}, not text.",
                 remedy='Give text, and "" where there is none.',
             )
     return kept

@@ -134,9 +134,7 @@ def _each(numbers: range, parts: Iterable[str | Path]) -> Iterator[tuple[int, st
     number = -1
     for number, part in enumerate(parts):
         if number not in numbers:
-            raise InputError(
-                f"is one part too many: the plan has {len(numbers)} shards.", path=part
-            )
+            raise InputError(f"is beyond the plan, which has {len(numbers)} shards.", path=part)
         yield number, part
     if number + 1 < len(numbers):
         raise InputError(
@@ -151,7 +149,7 @@ def _read(part: str | Path, digest: str, number: int) -> _Part:
         if (facts.plan, facts.number) != (digest, number):
             of_plan = "this plan" if facts.plan == digest else "another plan"
             raise InputError(
-                f"is part {facts.number + 1} of {of_plan}, in the place of part {number + 1}.",
+                f"is part {facts.number + 1} of {of_plan}, in place of part {number + 1}.",
                 path=part,
                 remedy="Give the parts of this plan, each once and in their order.",
             )

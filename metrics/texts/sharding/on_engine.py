@@ -195,7 +195,7 @@ def run_job(job: str) -> str:
         named = {
             "message": f"{error.strerror or error}, on {socket.gethostname()}.",
             "path": str(place),
-            "remedy": "Mend that; the same command scores what is missing.",
+            "remedy": "Correct that, then run the same command again: it scores what is missing.",
         }
         return json.dumps({"error": named})
 
@@ -203,8 +203,8 @@ def run_job(job: str) -> str:
 def _score(values: dict[str, Any]) -> int:
     if values["version"] != VERSION:
         raise InputError(
-            f"the worker on {socket.gethostname()} has Fairpool {VERSION}, and not "
-            f"{values['version']} as the machine that asks.",
+            f"the worker on {socket.gethostname()} has Fairpool {VERSION}, but the machine that "
+            f"asks has {values['version']}.",
             remedy="Install the same version on all machines.",
         )
     work = Work.from_dict(values["work"])

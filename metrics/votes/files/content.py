@@ -58,7 +58,9 @@ class Record(NamedTuple):
         if len(text) > _LONGEST_TEXT:
             raise self.error(f"holds a text of {len(text):,} characters.", "Shorten it.")
         if _NO_CHARACTER.search(text):
-            raise self.error("holds a character that is none (NUL, or half of one).", "Remove it.")
+            raise self.error(
+                "holds a character that is not valid (NUL, or half of one).", "Remove it."
+            )
         return text
 
 

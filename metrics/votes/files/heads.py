@@ -23,15 +23,15 @@ def problem_of_heads(table: Table) -> InputError | None:
             f"looks like {looks}.",
             path=table.path,
             line=1,
-            remedy="A run has no votes: it is one of the files that a study measures. Votes name "
-            "their columns in the first line, as query_id,worker,label.",
+            remedy="A run has no votes: add it to the files of a study. Votes name their "
+            "columns in the first line, as query_id,worker,label.",
         )
     return InputError(
         "the first line does not name the columns of votes.",
         path=table.path,
         line=1,
-        remedy="Put a line with their names above it, as query_id,worker,label; commas, tabs or "
-        "semicolons part the cells of all lines.",
+        remedy="Put a line with their names above it, as query_id,worker,label; separate the "
+        "cells of all lines by commas, tabs or semicolons.",
     )
 
 

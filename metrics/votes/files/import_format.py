@@ -51,7 +51,7 @@ def answer_text(record: Record, value: Any) -> str:
     values = value if isinstance(value, list) else [value]
     if any(isinstance(part, list | dict) for part in values):
         raise record.error(
-            "an answer is a span or a relation, no choice.", "Import questions with one choice."
+            "an answer is a span or a relation, not a choice.", "Import questions with one choice."
         )
     return SEVERAL.join(record.text(part).strip() for part in values)
 

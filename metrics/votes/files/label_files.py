@@ -195,7 +195,7 @@ def _check(answer: Answer, options: Options) -> None:
     """Refuse an answer without a usable id, with an unknown label, or an impossible score."""
     for what, name in (("query id", answer.qid), ("name of the model", answer.worker)):
         if not name or len(name) > LONGEST_ID or not name.isprintable():
-            raise answer.error(f"{name[:40]!r} is no {what}.", _LAYOUT)
+            raise answer.error(f"{name[:40]!r} is not a {what}.", _LAYOUT)
     label = answer.answer
     if label and label != options.cannot_tell and options.code_named(label) is None:
         raise answer.error(

@@ -62,7 +62,7 @@ def answer_of(table: Table, columns: Sequence[str]) -> str:
         return (named or list(columns))[0]
     offered = columns or [name for name in table.columns if name.startswith(_ANSWER)]
     raise InputError(
-        "nothing says which column is the answer.",
+        "it is not clear which column is the answer.",
         path=table.path,
         line=1,
         remedies=[Remedy("to say which", {"columns": of}) for of in _likely(table, offered)],

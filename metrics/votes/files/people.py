@@ -71,7 +71,9 @@ def columns_of_people(table: Table, choice: Choice) -> ColumnsOfPeople:
     """
     table.need(*choice.people, *choice.ignore)
     if both := set(choice.people) & set(choice.ignore):
-        raise InputError(f"{min(both)!r} is a person and ignored.", path=table.path, line=1)
+        raise InputError(
+            f"{min(both)!r} is named both as a person and as ignored.", path=table.path, line=1
+        )
     roles = usual_among(table.columns)
     qid = choice.query_id if choice.query_id in table.columns else ""
     qid = qid or _query_id(table, {*filter(is_person, table.columns), *choice.people})
@@ -112,7 +114,7 @@ def problem_of(
     if not columns.people:
         people = Remedy("if those are the people", {"people": columns.aside})
         return InputError(
-            "no column has the answers of a person, as far as the names tell.",
+            "no column seems to have the answers of a person, judging by its name.",
             path=table.path,
             line=1,
             remedies=[people] if columns.aside else [],
@@ -198,11 +200,11 @@ def _whether_people(table: Table, columns: ColumnsOfPeople) -> ManyReadingsError
     if columns.people:
         readings.append(reading("the others alone", ignore=columns.unclear))
     return ManyReadingsError(
-        f"nothing tells whether these columns are people: {names}.",
+        f"it is not clear whether these columns are people: {names}.",
         path=table.path,
         line=1,
         remedies=readings,
-        remedy="" if columns.people else "Else name those who are.",
+        remedy="" if columns.people else "Otherwise name those that are.",
     )
 
 
@@ -306,8 +308,8 @@ def _second_line(table: Table, qid: str) -> InputError | None:
         cell = row.cells.get(qid, "").strip()
         if cell and cell in seen:
             return InputError(
-                f"the query {cell[:40]!r} has line {seen[cell]} already, and each column was to be "
-                "one person's answers.",
+                f"the query {cell[:40]!r} has line {seen[cell]} already, but each column should "
+                "be one person's answers.",
                 path=table.path,
                 line=row.line,
                 remedies=[

@@ -87,11 +87,11 @@ def _check_needed(table: Table, place: Mapping[str, str]) -> None:
         rows = Remedy("if each line has one person's answers", {"layout": "rows"})
         remedies = [rows, *remedies]
     raise InputError(
-        f"nothing says which column is the {missing!r}.",
+        f"it is not clear which column is the {missing!r}.",
         path=table.path,
         line=1,
         remedies=remedies,
-        remedy="" if free else "A vote has a query, a worker and a label.",
+        remedy="" if free else "A vote needs a query, a worker and a label.",
     )
 
 

@@ -88,7 +88,7 @@ def read_tables(
     if len(files) > 1 and not of.in_several_files:
         several = (format_.title for format_ in IMPORT_FORMATS.values() if format_.in_several_files)
         raise InputError(
-            f"votes as {of.title!r} come in one file.",
+            f"votes as {of.title!r} have to be in one file.",
             path=files[1].path,
             remedy=f"Import each file as a batch of its own. Several may be: {', '.join(several)}.",
         )
@@ -129,7 +129,11 @@ def _no_format(
     for file, formats in zip(files, of_each, strict=True):
         fitting = [format_ for format_ in formats if layout in ("", format_.name)]
         if not fitting:
-            problem = f"is not laid out as {layout}" if layout else "is laid out as no known export"
+            problem = (
+                f"does not have the layout of {layout}"
+                if layout
+                else "does not have the layout of a known export"
+            )
             return InputError(
                 f"{problem} of votes.",
                 path=file.path,
@@ -137,7 +141,7 @@ def _no_format(
                 remedy=f"Known are: {', '.join(known.title for known in IMPORT_FORMATS.values())}.",
             )
     return InputError(
-        f"is laid out otherwise than {Path(files[0].path).name}.",
+        f"has another layout than {Path(files[0].path).name}.",
         path=next(f.path for f, of in zip(files, of_each, strict=True) if of[0] != of_each[0][0]),
         remedy="Import the files of each program as a batch of its own.",
     )

@@ -270,7 +270,7 @@ def test_a_small_scored_collection_that_grows_to_fill_the_memory_is_refused(
         (FileKind.QUERIES, b"q1\nq2\n", "file.tsv:1: the queries have no text."),
         (FileKind.QRELS, b"q1 0 d1\n", "file.tsv:1: expected 4 columns, found 3."),
         (FileKind.LEXICON, b"she\n", 'file.tsv:1: "she" is not one word and one group.'),
-        (FileKind.MAGNITUDES, b"d1\ttext\n", "file.tsv: is damaged or no Parquet file"),
+        (FileKind.MAGNITUDES, b"d1\ttext\n", "file.tsv: is damaged, or is not a Parquet file"),
     ],
 )
 def test_a_mistake_is_told_at_once_with_its_place(

@@ -56,7 +56,7 @@ def test_two_groups_are_named_wherever_their_bias_stands(
     assert "positive is parent. BM25: 3 documents, bias" in query
     assert "lean" in report
     assert "Positive: towards the words of parent." in report
-    assert "Turn it round with RaB(female=parent,male=child)." in report
+    assert "Reverse it with RaB(female=parent,male=child)." in report
     assert "male" not in report.replace("(female=parent,male=child)", "")
 
 

@@ -155,7 +155,7 @@ def test_a_file_read_otherwise_than_suggested(client: Client, owner: User) -> No
         (pretty(task(annotation("n")), task(annotation("f"))), "v.json:3: record 2: a second"),
         (pretty(task(annotation("n", by=None))), "v.json:2: record 1"),  # type: ignore[arg-type]
         ("[{]", "v.json:1: is not JSON"),
-        ('{"a": {"b": 1}}', "v.json:1: is laid out as no known"),
+        ('{"a": {"b": 1}}', "v.json:1: does not have the layout of a known"),
         ("[]", "v.json: holds no record"),
     ],
 )
@@ -288,7 +288,7 @@ def test_the_api_names_the_parameters_that_mend_a_refusal(api: APIClient) -> Non
     [
         ({}, "not a category"),
         ({"labels": "Female"}, "NAME=VALUE"),
-        ({"layout": "doccano"}, "not laid out"),
+        ({"layout": "doccano"}, "does not have the layout"),
     ],
 )
 def test_the_api_refuses_with_the_reason(

@@ -116,7 +116,7 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.parquet"
     for end in range(4, len(whole), 97):
         damaged.write_bytes(whole[:end])
-        with pytest.raises(InputError, match="damaged or no Parquet"):
+        with pytest.raises(InputError, match="damaged, or is not a Parquet"):
             read_votes([damaged])
     for at in range(4, len(whole), 7):
         damaged.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])

@@ -159,7 +159,7 @@ def test_columns_that_are_named_are_stronger_than_what_a_table_looks_like(tmp_pa
 
 def test_a_table_without_people_is_refused_where_it_is_said_to_have_some(tmp_path: Path) -> None:
     path = written(tmp_path, "qid,predicted,majority", "q1,f,f")
-    with pytest.raises(InputError, match="no column has the answers of a person"):
+    with pytest.raises(InputError, match="no column seems to have the answers of a person"):
         read(path, layout="wide")
     assert by_person(read(path, choice=Choice(("majority",)))) == {"majority": "f"}
 

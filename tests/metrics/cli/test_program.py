@@ -167,7 +167,7 @@ def test_a_wrong_call_names_the_nearest_known_word(
         (("measure", "--runs", "x", "-m", "RaB"), "--runs. Did you mean --run?"),
         (("measure", "-r", "x", "--n_jobs", "4"), "--n_jobs."),
         (("table", "-r", "x", "-o", "t", "--topics", "q"), "--topics. Did you mean --queries?"),
-        (("measure", "-r", "x", "-k", "5", "10"), "10. A value follows its option"),
+        (("measure", "-r", "x", "-k", "5", "10"), "10. Give a value after its option"),
     ],
 )
 def test_an_option_by_another_name_is_told_its_own(arguments: tuple[str, ...], says: str) -> None:

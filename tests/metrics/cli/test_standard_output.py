@@ -37,7 +37,7 @@ def test_a_table_is_printed(folder: Path) -> None:
     ],
 )
 def test_what_is_no_text_names_a_file(folder: Path, arguments: tuple[str, ...]) -> None:
-    assert "standard output is not for it" in failure(*arguments, status=2)
+    assert "it cannot go to standard output" in failure(*arguments, status=2)
 
     assert not (folder / "-").exists()
 

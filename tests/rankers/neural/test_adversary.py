@@ -380,6 +380,6 @@ def test_scores_of_another_collection_are_refused(material: Material, tmp_path: 
         score_collection(path, path.with_suffix(".parquet"), lexicon=read_lexicon())
 
     said = failure(*debias(material, tmp_path / "m", "--scores", none.with_suffix(".parquet")))
-    assert "the scores of no passage" in said
+    assert "no scores of the triples' passages" in said
     assert not (tmp_path / "m").exists()
     run(*debias(material, tmp_path / "m", "--scores", some.with_suffix(".parquet")))

@@ -64,7 +64,7 @@ def _responses(record: Record) -> Iterator[Response]:
         users, statuses = fields[f"{question}{_USERS}"], fields.get(f"{question}{_STATUS}")
         states = statuses if isinstance(statuses, list) else [SUBMITTED] * len(held)
         if not isinstance(users, list) or len({len(held), len(users), len(states)}) > 1:
-            raise record.error(f"the responses to {question[:40]!r} have not one user each.")
+            raise record.error(f"the responses to {question[:40]!r} do not have one user each.")
         for value, user, state in zip(held, users, states, strict=True):
             yield Response(question, user, value, str(state or SUBMITTED))
     for name, value in fields.items():

@@ -48,9 +48,9 @@ def notes_of(file: VoteFile, left: int) -> tuple[str, ...]:
     notes = [f"Examples without a label in the file of {file.stem}: {left:,}."] if left else []
     if file.stem.casefold() == _SHARED:
         notes.append(
-            f"The file {file.stem} has the labels that all annotators of a doccano project share: "
-            f"they count as the votes of one person, called {file.stem}. For votes of each person, "
-            "export a project whose annotators do not share their annotations."
+            f"The file {file.stem} has the labels that all annotators of a doccano project "
+            f"share: they count as the votes of one person, named {file.stem}. For votes of each "
+            "person, export a project whose annotators do not share their annotations."
         )
     return tuple(notes)
 

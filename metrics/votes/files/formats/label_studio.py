@@ -72,7 +72,7 @@ def _read(file: VoteFile) -> Table:
 def _notes(file: VoteFile) -> list[str]:
     """Drafts, which nobody submitted; and predictions that are numbers alone."""
     drafts = sum(_n_drafts(record.value) for record in file.records)
-    notes = [f"{drafts:,} drafts are left out: nobody submitted them."] if drafts else []
+    notes = [f"{drafts:,} drafts are left out, because nobody submitted them."] if drafts else []
     return notes + _predictions_left(file)
 
 

@@ -42,7 +42,7 @@ def _read(file: VoteFile) -> Table:
     if not worker and rows:
         worker = _FILE
         rows = [replace(row, cells={**row.cells, _FILE: file.stem}) for row in rows]
-        notes = [f"No task names its annotator: {file.stem} is one person, after the file."]
+        notes = [f"No task names its annotator: {file.stem}, named after the file, stands for all."]
     rows = _of_each_question(rows, qid, worker)
     usual = {"query_id": qid, "worker": worker, "label": "answer", "query": "text"}
     return table_of(file, rows, {**usual, "answered_at": "_timestamp"}, notes)
