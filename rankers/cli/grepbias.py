@@ -50,8 +50,8 @@ from rankers.grepbias.selection import choose_debiased, runner_up
 
 class Train(Command):
     help = (
-        "Train an encoder on one category of Grep-BiasIR and write its logits for all 702 pairs, "
-        "to be read by grepbias report. Needs torch."
+        "Train an encoder on one category of Grep-BiasIR and write its logits for all 702 "
+        "pairs, for grepbias report. Needs torch."
     )
     example = (
         "grepbias train --mode full --train-on Career --alpha 0,0,0 --encoder bert-base-uncased "
@@ -132,7 +132,7 @@ class Report(Command):
             type=InputFile,
             metavar="LOGITS",
             help="CSV with the columns train_on, category, query, document, gender, relevant, "
-            "logit, and where they vary mode, alpha_mf, alpha_mn, alpha_fn, seed.",
+            "logit, and, if they vary, mode, alpha_mf, alpha_mn, alpha_fn, seed.",
         )
         parser.add_argument(
             "--data",
@@ -234,8 +234,8 @@ _TABLE = table_kind("a table of erasure", ERASED)
 class Erase(Command):
     help = (
         "Erase gender from the vectors of a bi-encoder and compare its scores on Grep-BiasIR: "
-        "what tells relevant documents (AUC), and abs(s_M - s_F). "
-        "The eraser of a category comes from the other categories. Needs torch."
+        "how well they find relevant documents (AUC), and abs(s_M - s_F). The eraser of a "
+        "category comes from the other categories. Needs torch."
     )
     example = "grepbias erase --model all-MiniLM-L6-v2 --data grepbias --output erased.csv"
 
@@ -253,10 +253,10 @@ class Erase(Command):
             choices=METHODS,
             default="subspace",
             help="subspace: the directions in which male and female wordings of one document "
-            "differ most; leace: all that a linear model reads of the genders of those documents "
-            "that it is fitted on (default: %(default)s).",
+            "differ most; leace: everything that a linear model can read about the genders of "
+            "the documents that it is fitted on (default: %(default)s).",
         )
-        help_text = "Of the subspace (default: %(default)s)."
+        help_text = "Directions of the subspace (default: %(default)s)."
         add_count_option(parser, "--directions", 16, help_text)
         add_output_option(parser, output_file(_TABLE), "TABLE.csv", None)
         add_device_option(parser)

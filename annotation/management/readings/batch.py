@@ -70,15 +70,16 @@ def paid(batch: Batch) -> Answer:
 def adaptive(batch: Batch) -> Answer:
     """Report where an adaptive batch stands and what it saves.
 
-    `batch begin-adaptive` sets one up that was made with --assignments 2; after each `batch
-    collect`, `batch plan-round` plans the HITs of the next round, which `batch publish` publishes.
+    `batch begin-adaptive` makes a batch adaptive that was created with --assignments 2; after each
+    `batch collect`, `batch plan-round` plans the HITs of the next round, which `batch publish`
+    publishes.
     """
     report = adaptive_report(batch=batch)
     values = {name: value for name, value in vars(report).items() if name != "sample"}
     message = (
         "{votes:,} answers to {question} on {n_queries:,} queries instead of {votes_fixed:,}; "
-        "{n_open:,} queries need another. {cost} USD instead of {cost_fixed}. Agreement is to be "
-        "estimated over the {n_full:,} queries that get three votes in any case."
+        "{n_open:,} queries need another. {cost} USD instead of {cost_fixed}. Estimate "
+        "agreement over the {n_full:,} queries that get three votes in any case."
     )
     text = about_items(message, batch.scheme.item_noun).format(**values)
     return Answer({**values, "sample": as_dict(report.sample)}, text)
@@ -121,7 +122,7 @@ def pool_figures(batch: Batch, parameters: FigureFileParameters) -> Answer:
 
 @reads("batch agreement study --json", subject="batch", parameters=_AgreementShown)
 def agreement(batch: Batch, options: _AgreementShown) -> Answer:
-    """Say how much the voters of a batch agree.
+    """Print how much the voters of a batch agree.
 
     Gives raw agreement, Krippendorff's alpha, Gwet's AC1, Fleiss' kappa, alpha per category and
     ties, each coefficient with an interval for other queries and other workers.
@@ -150,7 +151,7 @@ def _pay(pay: HourlyPay) -> list[str]:
 
 def _warnings(pay: HourlyPay) -> list[str]:
     if pay.is_implausible:
-        wage = "nobody reads so fast: that is not a wage"
+        wage = "nobody reads so fast, so this is not a wage"
         return [f"Warning: {wage}. Look at the workers: `worker quality`."]
     floor = settings.MTURK_HOURLY_FLOOR
     if pay.usd_per_hour is None or pay.usd_per_hour >= floor:

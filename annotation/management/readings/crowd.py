@@ -8,7 +8,7 @@ from metrics.errors import InputError
 
 @reads("crowd check")
 def check() -> Answer:
-    """Say in plain words whether the crowd can be reached, with which account and clock."""
+    """Print whether the crowd service can be reached, with which account and clock."""
     findings = examine()
     wrong = [
         InputError(f"{finding.subject}: {finding.says.rstrip('.')}.", remedy=finding.remedy)
@@ -25,7 +25,7 @@ def check() -> Answer:
 
 @reads("crowd check-prolific", needs_databases=False)
 def check_prolific() -> Answer:
-    """Say what the site's token of Prolific may do: whose it is, and what it can spend."""
+    """Print whose Prolific token the site has, and what it can spend."""
     access = look_at_access(site_prolific())
     kind = "a rehearsal at" if access.is_rehearsal else "Prolific at"
     lines = [f"{kind} {access.address}, as {access.account}", *map(str, access.workspaces)]

@@ -29,7 +29,7 @@ def quality(batch: Batch, options: _Shown) -> Answer:
     """Show signs of quality of each worker: a list of what to look at.
 
     These are accuracy on gold questions, agreement with the others beyond chance, time, uniformity
-    and share of the votes, with remarks. Nobody is set aside by it.
+    and share of the votes, with warnings. It discards nobody's votes.
     """
     rows = batch_worker_quality(batch=batch)
     aside = workers_with_discarded_votes(batch=batch)
