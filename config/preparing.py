@@ -7,13 +7,16 @@ from pathlib import Path
 
 import django
 from django.conf import settings
-from django.core.management import call_command, get_commands, load_command_class
+from django.core.management import get_commands, load_command_class
 
 from annotation.core.database_faults import BEFORE_1_0, is_before_1_0
+from config.new_databases import create_tables
 from metrics.errors import InputError
 
 #: The apps whose commands use the databases.
 _APPS = ("annotation", "pooling", "mturk_local")
+#: Arguments with which `migrate` makes all tables, as a new database has them.
+_OF_WHOLE_MIGRATION = {"--database", "default", "crowd", "--verbosity", "0", "1", "--noinput"}
 
 
 def prepare_data_folder(arguments: Sequence[str]) -> None:
@@ -24,19 +27,22 @@ def prepare_data_folder(arguments: Sequence[str]) -> None:
     if len(arguments) < 2 or {"-h", "--help"} & set(arguments):  # noqa: PLR2004 - program, command
         return
     django.setup()
-    if arguments[1] != "migrate" and not _uses_databases(arguments):
+    is_migration = arguments[1] == "migrate"
+    if not is_migration and not _uses_databases(arguments):
         return
     try:
         check_is_of_1_0()
     except InputError as error:
         sys.exit(f"CommandError: {error}")
-    if arguments[1] == "migrate" or not _missing_databases():
+    if is_migration and not _OF_WHOLE_MIGRATION.issuperset(arguments[2:]):
+        return
+    if not _missing_databases():
         return
     with (settings.DATA_DIR / ".preparing").open("w") as lock:
         # Another process may do the same: the second one finds nothing missing.
         fcntl.flock(lock, fcntl.LOCK_EX)
         for alias in _missing_databases():
-            call_command("migrate", database=alias, verbosity=0, interactive=False)
+            create_tables(alias)
 
 
 def check_is_of_1_0() -> None:
