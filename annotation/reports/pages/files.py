@@ -7,7 +7,8 @@ from annotation.reports.queries.view import ReportView
 from metrics.errors import InputError
 from metrics.reports.formats.latex import latex_of
 from metrics.reports.formats.layout import Table, csv_of, json_of, markdown_of
-from metrics.reports.plots.figures import Format, render
+from metrics.reports.plots.apart import render_apart
+from metrics.reports.plots.figures import Format
 from metrics.reports.plots.histogram import HistogramPlot
 from metrics.reports.plots.plots import LinePlot
 
@@ -48,5 +49,5 @@ def part_of(*, view: ReportView, name: str) -> bytes:
         return plots[stem].csv().encode()
     if stem in plots and kind in get_args(Format):
         formats: dict[str, Format] = {file_format: file_format for file_format in get_args(Format)}
-        return render(plots[stem].figure(), formats[kind])
+        return render_apart(plots[stem], formats[kind])
     raise InputError(f"the report has no part {name!r}.")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .shapes import Chart, Group, Mark, Scale, Shape, Text, box, line, mark_paths
+from .shapes import MARK_PATHS, Chart, Group, Mark, Scale, Shape, Text, box, line
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 440, 240, 46, 12, 26, 44
 
@@ -39,7 +39,7 @@ def histogram(
     ticks = [Text(x, _HEIGHT - _BOTTOM + 16, text, "middle") for x, text in across.ticks()]
     axes = _axes(_scale(bars), ticks, (x_label, y_label), zero)
     outer = [
-        Mark(across(value), _HEIGHT - _BOTTOM - 3, mark_paths()[0], text, address, "mark outer")
+        Mark(across(value), _HEIGHT - _BOTTOM - 3, MARK_PATHS[0], text, address, "mark outer")
         for value, text, address in dots
     ]
     return Chart(title, _WIDTH, _HEIGHT, [axes, _bars(bars, places), Group(marks=outer)])

@@ -1,19 +1,19 @@
 """Named dots by two values each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from metrics.reports.plots.looks import shortened
 
 from .shapes import (
     LETTER,
+    MARK_PATHS,
     Chart,
     Group,
     Mark,
     Shape,
     Text,
     line,
-    mark_paths,
     scale_of,
     spread,
 )
@@ -35,7 +35,7 @@ class Dot:
     x_ends: Ends = None
     y_ends: Ends = None
     kind: str = "series s0"
-    mark: str = field(default_factory=lambda: mark_paths()[0])
+    mark: str = MARK_PATHS[0]
     is_named: bool = True
 
 

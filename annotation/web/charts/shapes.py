@@ -2,17 +2,40 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from math import ceil, floor, log10
 
-import numpy as np
+from metrics.reports.plots.looks import COLOURS
 
-from metrics.extras import need
-from metrics.reports.plots.looks import COLOURS, MARKERS
-
-_TICKS, _ENLARGED = 5, 1.25
+_MOST_INTERVALS, _ENLARGED = 5, 1.25
+#: Distances of the numbers of an axis that people read with ease, between 1 and 10.
+_STEPS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 #: Half the width of a mark, and about the width of a letter, in the units of a picture.
 MARK_SIZE, LETTER = 5.5, 7.8
 _LINE = 14
+#: The marks of print (`MARKERS` of `looks.py`) as paths about their centres.
+MARK_PATHS = (
+    (
+        "M0,5.5L2.2,5.2L3.9,3.9L5.2,2.2L5.5,-0L5.2,-2.2L3.9,-3.9L2.2,-5.2L0,-5.5L-2.2,-5.2"
+        "L-3.9,-3.9L-5.2,-2.2L-5.5,-0L-5.2,2.2L-3.9,3.9L-2.2,5.2L0,5.5Z"
+    ),
+    "M-5.5,5.5L5.5,5.5L5.5,-5.5L-5.5,-5.5L-5.5,5.5Z",
+    "M0,-5.5L-5.5,5.5L5.5,5.5L0,-5.5Z",
+    "M-0,5.5L5.5,-0L0,-5.5L-5.5,-0L-0,5.5Z",
+    "M-0,5.5L5.5,-5.5L-5.5,-5.5L-0,5.5Z",
+    (
+        "M-1.8,5.5L1.8,5.5L1.8,1.8L5.5,1.8L5.5,-1.8L1.8,-1.8L1.8,-5.5L-1.8,-5.5L-1.8,-1.8"
+        "L-5.5,-1.8L-5.5,1.8L-1.8,1.8L-1.8,5.5Z"
+    ),
+    (
+        "M-2.8,5.5L0,2.8L2.8,5.5L5.5,2.8L2.8,-0L5.5,-2.8L2.8,-5.5L0,-2.8L-2.8,-5.5L-5.5,-2.8"
+        "L-2.8,-0L-5.5,2.8L-2.8,5.5Z"
+    ),
+    "M0,-5.5L-1.2,-1.7L-5.2,-1.7L-2,0.6L-3.2,4.4L-0,2.1L3.2,4.4L2,0.6L5.2,-1.7L1.2,-1.7L0,-5.5Z",
+    "M-5.5,-0L5.5,5.5L5.5,-5.5L-5.5,-0Z",
+    "M5.5,0L-5.5,-5.5L-5.5,5.5L5.5,0Z",
+    "M0,-5.5L-5.2,-1.7L-3.2,4.4L3.2,4.4L5.2,-1.7L0,-5.5Z",
+    "M-0,5.5L3.3,-0L0,-5.5L-3.3,-0L-0,5.5Z",
+)
 
 
 @dataclass(frozen=True)
@@ -93,10 +116,30 @@ class Scale:
 
     def ticks(self, *, whole: bool = False) -> list[tuple[float, str]]:
         """Places with their numbers."""
-        locator = need("matplotlib.ticker").MaxNLocator(_TICKS, integer=whole)
-        values = locator.tick_values(self.low, self.high)
-        inside = [float(value) for value in values if self.low <= value <= self.high]
-        return [(self(value), number(value)) for value in inside]
+        return [
+            (self(value), number(value)) for value in _round_numbers(self.low, self.high, whole)
+        ]
+
+
+def _round_numbers(low: float, high: float, whole: bool) -> list[float]:
+    """Two to six round numbers between the ends, those of matplotlib's `MaxNLocator`.
+
+    It is written here because a web process would keep matplotlib and its 30 MB.
+    """
+    least = (high - low) / _MOST_INTERVALS
+    power = 10.0 ** floor(log10(least))
+    steps = [step * power for step in (*(step / 10 for step in _STEPS[:-1]), *_STEPS)]
+    if whole:
+        steps = [step for step in steps if step < 1 or abs(step - round(step)) < 0.001]  # noqa: PLR2004 - digits
+    large = next(place for place, step in enumerate(steps) if step >= least)
+    numbers: list[float] = []
+    for step in reversed(steps[: large + 1]):
+        apart = max(1.0, step) if whole and floor(high) > ceil(low) else step
+        multiples = range(floor(low / apart), ceil(high / apart) + 1)
+        numbers = [n * apart for n in multiples if low <= n * apart <= high]
+        if len(numbers) > 1:
+            break
+    return numbers
 
 
 def scale_of(
@@ -129,25 +172,10 @@ def box(x: float, y: float, width: float, height: float) -> str:
     return f"M{x:.5g},{y:.5g}h{width:.4g}v{height:.4g}h{-width:.4g}Z"
 
 
-def _mark_path(name: str) -> str:
-    """The mark of print as a path of the same shape, about its centre."""
-    style = need("matplotlib.markers").MarkerStyle(name)
-    path = style.get_path().transformed(style.get_transform())
-    corners = np.asarray(path.to_polygons(closed_only=False)[0]) * (1.0, -1.0)
-    sized = np.round(corners * (MARK_SIZE / np.abs(corners).max()), 1)
-    return f"{line(*((float(x), float(y)) for x, y in sized))}Z"
-
-
-@cache
-def mark_paths() -> tuple[str, ...]:
-    """The marks of print, as paths."""
-    return tuple(_mark_path(name) for name in MARKERS)
-
-
 def look(place: int) -> tuple[str, str]:
     """Class and mark of the system at this place among all, as in print."""
     dashed = " dashed" if place >= len(COLOURS) else ""
-    return f"series s{place % len(COLOURS)}{dashed}", mark_paths()[place % len(mark_paths())]
+    return f"series s{place % len(COLOURS)}{dashed}", MARK_PATHS[place % len(MARK_PATHS)]
 
 
 def spread(places: Sequence[float], low: float, high: float, least: float = _LINE) -> list[float]:

@@ -22,7 +22,7 @@ from annotation.vocabulary import Action, Verification
 from annotation.web.access import AnyView, batch_view, takes
 from annotation.web.buttons import button, do_and_tell, number_sent, press, press_each
 from annotation.web.charts.dots import Dot, dot_chart
-from annotation.web.charts.shapes import Chart, mark_paths
+from annotation.web.charts.shapes import MARK_PATHS, Chart
 from annotation.web.downloads import RAW, download_table
 from annotation.web.pages import batch_page, found_or_404, page_of, query_without_page
 from annotation.web.sorting import Column, sorted_rows
@@ -50,7 +50,7 @@ def workers_chart(batch: Batch, rows: Sequence[WorkerRow]) -> Chart | None:
         return None
     dots = [_dot(batch, row) for row in known]
     # Dots with warnings lie above the others.
-    dots.sort(key=lambda dot: dot.mark == mark_paths()[_WARNED])
+    dots.sort(key=lambda dot: dot.mark == MARK_PATHS[_WARNED])
     return dot_chart(
         "Workers by speed and agreement",
         dots,
@@ -75,7 +75,7 @@ def _dot(batch: Batch, row: WorkerRow) -> Dot:
         text,
         reverse("batch-worker", args=[batch.pk, row.number]),
         kind="series warned" if remarks else "series s0",
-        mark=mark_paths()[_WARNED if remarks else _OTHERS],
+        mark=MARK_PATHS[_WARNED if remarks else _OTHERS],
         is_named=False,
     )
 

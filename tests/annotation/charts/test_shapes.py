@@ -3,16 +3,27 @@
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from matplotlib.markers import MarkerStyle
+from matplotlib.ticker import MaxNLocator
 
 from annotation.web.charts.dots import Dot, dot_chart
 from annotation.web.charts.lines import line_chart
 from annotation.web.charts.rows import IntervalRow, interval_rows
-from annotation.web.charts.shapes import look, mark_paths, spread
+from annotation.web.charts.shapes import (
+    MARK_PATHS,
+    MARK_SIZE,
+    Scale,
+    line,
+    look,
+    number,
+    spread,
+)
 from metrics.reports.plots.figures import Points
-from metrics.reports.plots.looks import COLOURS, shortened
+from metrics.reports.plots.looks import COLOURS, MARKERS, shortened
 from tests.project import ROOT
 
 
@@ -44,7 +55,7 @@ def test_long_names_are_shortened_but_stay_different() -> None:
 def test_twelve_systems_have_colours_and_marks_of_their_own_and_print_has_the_same() -> None:
     looks = [look(place) for place in range(12)]
     assert len({kind for kind, _ in looks}) == len({mark for _, mark in looks}) == 12
-    assert len(set(mark_paths())) == 12
+    assert len(set(MARK_PATHS)) == 12
     style = (ROOT / "static" / "fairpool.css").read_text()
     pairs = re.findall(r"\.s(\d+) \{ --colour: light-dark\((#\w{6}), (#\w{6})\)", style)
     assert [light for _, light, _ in sorted(pairs, key=lambda one: int(one[0]))] == list(COLOURS)
@@ -52,6 +63,30 @@ def test_twelve_systems_have_colours_and_marks_of_their_own_and_print_has_the_sa
     for _, light, dark in pairs:
         assert _contrast(light, "#ffffff") >= 3
         assert _contrast(dark, "#1c2125") >= 3
+
+
+def test_the_marks_are_those_of_print() -> None:
+    paths = []
+    for name in MARKERS:
+        style = MarkerStyle(name)
+        shape = style.get_path().transformed(style.get_transform())
+        corners = np.asarray(shape.to_polygons(closed_only=False)[0]) * (1.0, -1.0)
+        sized = np.round(corners * (MARK_SIZE / np.abs(corners).max()), 1)
+        paths.append(line(*map(tuple, sized)) + "Z")
+    assert list(MARK_PATHS) == paths
+
+
+@given(st.floats(-1e6, 1e6), st.floats(0.01, 50), st.booleans())
+def test_axes_have_the_numbers_that_matplotlib_chooses(
+    middle: float, share: float, whole: bool
+) -> None:
+    # Far from 0 matplotlib counts from another round number.
+    assume(abs(middle) > 1e-6)
+    scale = Scale(middle - abs(middle) * share, middle + abs(middle) * share, 0, 100)
+    locator = MaxNLocator(5, integer=whole)
+    chosen = map(float, locator.tick_values(scale.low, scale.high))
+    inside = [value for value in chosen if scale.low <= value <= scale.high]
+    assert scale.ticks(whole=whole) == [(scale(value), number(value)) for value in inside]
 
 
 def _contrast(first: str, second: str) -> float:
@@ -99,7 +134,7 @@ def test_a_mark_stands_beside_a_name_only_where_it_tells_systems_apart(
     marks: int, drawn: int
 ) -> None:
     """Beside one name, or with the mark that all have, it would be read as one more dot."""
-    dots = [Dot(f"w{n}", n, n, "", "", mark=mark_paths()[n % marks]) for n in range(2)]
+    dots = [Dot(f"w{n}", n, n, "", "", mark=MARK_PATHS[n % marks]) for n in range(2)]
     chart = dot_chart("Workers", dots, x_label="seconds", y_label="agreement")
     shapes = [shape for group in chart.groups for shape in group.shapes]
     assert sum(shape.kind == "mark" for shape in shapes) == drawn
