@@ -123,10 +123,7 @@ def _ranking_table(run: Run, depth: int, rows: dict[str, int]) -> Any:
 
 def read_rankings(rankings: str | Path, texts: str | Path, qid: str) -> list[StoredRanking]:
     """The rankings of one query in every run that has it, with their texts; only these are read."""
-    with _plain_errors(rankings):
-        of_query = need("pyarrow.compute").field("qid") == qid
-        table = need("pyarrow.parquet").read_table(rankings, filters=of_query)
-    lines = table.to_pylist()
+    lines = _lines_of(rankings, qid)
     known = _texts_at(texts, sorted({line["row"] for line in lines if line["row"] >= 0}))
     rankings_read = []
     for run, group in groupby(lines, key=itemgetter("run")):
@@ -140,6 +137,33 @@ def read_rankings(rankings: str | Path, texts: str | Path, qid: str) -> list[Sto
             )
         )
     return rankings_read
+
+
+def _lines_of(rankings: str | Path, qid: str) -> list[dict[str, Any]]:
+    """The rows of one query, which are together.
+
+    Arrow's own filters load Pandas, whose 30 MB would stay in a web process.
+    """
+    with _plain_errors(rankings), need("pyarrow.parquet").ParquetFile(rankings) as file:
+        groups = [
+            group
+            for group in range(file.num_row_groups)
+            if _may_have(file.metadata.row_group(group).column(0).statistics, qid)
+        ]
+        table = file.read_row_groups(groups)
+    qids = table.column("qid").to_pylist()
+    if qid not in qids:
+        return []
+    first = qids.index(qid)
+    rows: list[dict[str, Any]] = table.slice(first, qids.count(qid)).to_pylist()
+    return rows
+
+
+def _may_have(statistics: Any, qid: str) -> bool:
+    """Return whether a column with these statistics may have the value."""
+    if statistics is None or not statistics.has_min_max:
+        return True
+    return bool(statistics.min <= qid <= statistics.max)
 
 
 def _texts_at(path: str | Path, rows: Sequence[int]) -> dict[int, str]:

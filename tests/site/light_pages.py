@@ -70,6 +70,7 @@ def _pages_of_a_report() -> list[str]:
     return [
         *(reverse(name, args=[report.study_id]) for name in ("study-detail", "study-pool-pairs")),
         *(reverse(name, args=[batch.pk]) for name in ("batch-agreement", "batch-workers")),
+        *(reverse("batch-query", args=[batch.pk, query.pk]) for query in batch.queries.all()[:1]),
         *(page + part for part in OF_REPORT),
     ]
 
