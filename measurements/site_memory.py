@@ -17,7 +17,7 @@ from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urldefrag, urljoin, urlsplit
 
 from measurements.site_start import megabytes_of, processes_of, seconds_to, served
-from tests.project import new_project
+from tests.project import Project, new_project
 
 _OF_A_KIND, _SECONDS_TO_REST = 3, 10.0
 
@@ -70,6 +70,11 @@ def memory_in_words(pid: int) -> str:
     return f"{sum(sizes):.0f} MB, by process {' + '.join(f'{size:.0f}' for size in sizes)}"
 
 
+def _is_report_made(project: Project) -> bool:
+    jobs = project.json("job", "list")["tasks"]
+    return all(job["state"] == "done" for job in jobs if job["kind"] == "report")
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         project = new_project(Path(folder) / "var")
@@ -77,7 +82,7 @@ def main() -> None:
         site = f"http://127.0.0.1:{project.port}"
         with served(project.environment) as pid:
             seconds_to(f"{site}/sign-in/", time.monotonic())
-            while any(not job["finished_at"] for job in project.json("job", "list")["jobs"]):
+            while not _is_report_made(project):
                 time.sleep(1)
             sys.stdout.write(f"after the report: {memory_in_words(pid)}\n")
             opened = open_all(site)

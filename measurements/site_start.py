@@ -1,6 +1,6 @@
 """Time to a site's first page, and memory of its processes before the first job.
 
-`serve` is started in an empty folder whose tables are made, as often as asked for; the first start
+`serve` is started in an empty folder, as often as asked for; the first start makes the tables, and
 reads the files of Python from the disk, unless something else has just read them. On a machine that
 does other work, too, processor seconds say more than those of the clock.
 """
@@ -79,8 +79,6 @@ def main(arguments: list[str] | None = None) -> None:
             "FAIRPOOL_OPEN": "1",
             "MTURK_LOCAL_ENDPOINT": f"http://127.0.0.1:{port}/mturk/",
         }
-        command = [sys.executable, "manage.py", "job", "list"]
-        subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
         seconds, worked = [], []
         for _start in range(starts):
             begun = time.monotonic()
@@ -91,8 +89,8 @@ def main(arguments: list[str] | None = None) -> None:
                 sizes = [megabytes_of(process) for process in processes_of(pid)]
     warm = statistics.median(seconds[1:] or seconds)
     print(f"first page: {seconds[0]:.1f} s at the first start, {warm:.1f} s later")  # noqa: T201
-    least, most = min(worked), max(worked)
-    print(f"processor seconds until then: {least:.1f} to {most:.1f}")  # noqa: T201
+    later = statistics.median(worked[1:] or worked)
+    print(f"processor seconds until then: {worked[0]:.1f}, later {later:.1f}")  # noqa: T201
     each = " + ".join(f"{size:.0f}" for size in sizes)
     print(f"before the first job: {sum(sizes):.0f} MB, by process {each}")  # noqa: T201
 
