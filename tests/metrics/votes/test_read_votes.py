@@ -160,6 +160,8 @@ def test_one_list_of_names_serves_files_and_frames() -> None:
 
 def test_a_table_without_people_is_refused_at_its_head(tmp_path: Path) -> None:
     path = file_of(tmp_path, "query_id,query,notes\nq1,nurse,a\nq2,boss,b\n")
-    with pytest.raises(InputError, match="no column seems to have the answers of a person") as caught:
+    with pytest.raises(
+        InputError, match="no column seems to have the answers of a person"
+    ) as caught:
         metrics.read_votes(path, layout="wide")
     assert (caught.value.path, caught.value.line) == (str(path), 1)
