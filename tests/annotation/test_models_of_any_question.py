@@ -215,7 +215,7 @@ def test_who_asks_several_questions_is_asked_which(tmp_path: Path) -> None:
     with pytest.raises(TermError, match="more than one question") as told:
         do(IMPORT_MODEL_LABELS, study, file=path)
     assert told.value.remedy == "Say which question: buys, gender."
-    with pytest.raises(TermError, match="ask no question"):
+    with pytest.raises(TermError, match="of the study asks a question with one answer"):
         do(IMPORT_MODEL_LABELS, study, file=path, question="colour")
     do(IMPORT_MODEL_LABELS, study, file=path, question="buys")
     assert ModelRater.objects.get().labels.get().category == "may"

@@ -91,7 +91,7 @@ def test_the_median_labels_a_question_whose_options_have_an_order(
     assert (done["method"], done["labels"], done["ties"]) == (
         *("majority", {"0": 1, "1": 0, "2": 1, "3": 0}, 2),
     )
-    assert "in no order, and mace decides no other" in failure(
+    assert "in no order; mace decides no other" in failure(
         "label", "decide", "pairs", "--method", "mace"
     )
 
@@ -114,7 +114,7 @@ def test_the_median_is_of_options_in_an_order_alone(batch: Batch) -> None:
     )
     run("label", "decide", "leaning")
     said = failure("label", "decide", "leaning", "--method", "median")
-    assert "in an order, and median decides no other" in said
+    assert "in an order; median decides no other" in said
 
 
 @pytest.mark.parametrize("layout", QRELS)

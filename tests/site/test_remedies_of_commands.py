@@ -80,9 +80,11 @@ def test_every_command_that_does_not_replace_a_file_has_force() -> None:
 @pytest.mark.parametrize("name", sorted(VERBS))
 def test_a_command_names_its_own_options(name: str) -> None:
     path = ROOT / (type(VERBS[name].load()).__module__.replace(".", "/") + ".py")
-    command = f"fairpool {name}"
-    wrong = {option for text in errors_in(path) for option in missing_options(text, command)}
-    assert wrong == set()
+    # Commands of a command share its file, and an error is of one of them.
+    names = {each for each, _action in every_command.options()}
+    mine = [each for each in sorted(names) if f"{each} ".startswith(f"fairpool {name} ")]
+    for text in errors_in(path):
+        assert [] in [missing_options(text, each) for each in mine], text
 
 
 @pytest.fixture(params=HOSTILE)
@@ -133,7 +135,7 @@ def test_the_file_of_a_zip_is_named_as_the_error_says(folder: Path) -> None:
             archive.writestr(name, "q1\twho rules\n")
     call = measure(folder, "--collection", folder / "c.tsv", "--missing", "zero", "--queries")
     said = program.failure(*call, path)
-    typed = shlex.split(said.rpartition("is meant: ")[2])
+    typed = shlex.split(said.rpartition("that you mean: ")[2])
     assert typed == [f"{path}/first set.tsv"]
     assert program.run(*call, *typed)
 

@@ -57,7 +57,7 @@ def test_a_budget_beyond_the_pool_leaves_no_error_by_queries() -> None:
 
 
 def test_a_budget_that_buys_no_query_is_told() -> None:
-    with pytest.raises(InputError, match="no query with 3 votes"):
+    with pytest.raises(InputError, match="do not pay for one query with 3 votes"):
         bought("0.20")
 
 
