@@ -51,7 +51,7 @@ def _judged(
     left_out = len(values) - len(known)
     yield Figure(
         figure="count",
-        step=f"answers that {kind} judge and that are not measured",
+        step=f"answers judged by {kind} and not measured",
         value=float(left_out),
     )
 

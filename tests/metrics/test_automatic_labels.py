@@ -198,8 +198,8 @@ def test_without_people_it_says_how_many_it_takes() -> None:
     [
         ({"error": 5}, "error is 5"), ({"confidence": 95}, "confidence is 95"),
         ({"of": "all"}, "of='all' is not known"), ({"looks": 0}, "looks is 0"),
-        ({"people": {"q600": "n"}}, "no model labelled 1 of 1"), ({"models": 3}, "are int"),
-        ({"models": pd.DataFrame({"a": ["x"]})}, "no column 'qid'"),
+        ({"people": {"q600": "n"}}, "1 of 1 items that people labelled have no label"),
+        ({"models": 3}, "are int"), ({"models": pd.DataFrame({"a": ["x"]})}, "no column 'qid'"),
     ],
 )  # fmt: skip
 def test_refusals(terms: dict[str, Any], words: str) -> None:

@@ -113,7 +113,7 @@ def test_a_task_that_kills_its_workers_is_given_up_in_the_end(waiting: Task) -> 
     assert claim() is None
     waiting.refresh_from_db()
     assert waiting.state == TaskState.FAILED
-    assert waiting.error.startswith(f"Given up: {MAX_DEATHS} workers died at it")
+    assert waiting.error.startswith(f"Given up: {MAX_DEATHS} workers died while doing it")
 
 
 def test_a_task_whose_needs_are_away_waits_ever_longer_and_is_given_up_in_the_end(
