@@ -135,7 +135,7 @@ def test_what_is_no_collection_is_refused(tmp_path: Path) -> None:
     scored = score(write(tmp_path / "c.parquet", ROWS)).path
     with pytest.raises(InputError, match="no column contents or text"):
         score(scored)
-    with pytest.raises(InputError, match="no texts"):
+    with pytest.raises(InputError, match="not texts"):
         score(write(tmp_path / "numbers.parquet", [{"id": "D1", "text": 1.5}]))
     with pytest.raises(InputError, match="empty"):
         score(without_rows(tmp_path / "empty.parquet"))

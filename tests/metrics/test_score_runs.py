@@ -61,7 +61,7 @@ def test_tables_for_people_have_a_sidecar(
         (["--magnitude", "idf"], "no magnitude 'idf'"),
         (["--run", "A_1=x.run"], "are both named 'A_1'"),
         (["--run", "x.run"], "x.run: no such file"),
-        (["--run", "x*.run"], "--run x*.run: no run is there"),
+        (["--run", "x*.run"], "--run x*.run: there is no run at this path"),
         (["--run", "B="], "no NAME=PATH"),
         (["--run", "a:b=x.run"], "cannot name a run"),
         (["--run", "a b=x.run"], "cannot name a run"),
