@@ -49,7 +49,7 @@ def test_exports_are_agreement_in_three_clicks(site: str, new_context: NewContex
     page = new_context().new_page()
     bring(page, site, [EXPORTS / "label_studio.json"], "light")
     page.get_by_role("button", name="Import the votes").click()
-    expect(page.get_by_role("heading", name="Coefficients", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Where people differ most")).to_be_visible()
     expect(page.get_by_text("34 votes of 3 workers on 12 queries are imported.")).to_be_visible()
     picture(page, "light-agreement")
 
@@ -57,7 +57,7 @@ def test_exports_are_agreement_in_three_clicks(site: str, new_context: NewContex
     people = [EXPORTS / "doccano" / f"{one}.jsonl" for one in ANSWERS]
     bring(phone, site, people, "dark")
     phone.get_by_role("button", name="Import the votes").click()
-    expect(phone.get_by_role("heading", name="Coefficients", exact=True)).to_be_visible()
+    expect(phone.get_by_role("heading", name="Where people differ most")).to_be_visible()
     picture(phone, "dark-agreement")
 
 
@@ -74,6 +74,6 @@ def test_real_votes_are_asked_about_and_agree_as_published(
     for word, category in zip("0123", ("n", "f", "m", "o"), strict=True):
         page.get_by_label(word, exact=True).select_option(category)
     button.click()
-    expect(page.get_by_role("heading", name="Coefficients", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Where people differ most")).to_be_visible()
     expect(page.get_by_text("0.519").first).to_be_visible()
     picture(page, "real-agreement")
