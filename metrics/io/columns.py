@@ -19,14 +19,19 @@ def string_column(texts: Iterable[str]) -> pa.StringArray:
 
 
 def number_column(column: pa.ChunkedArray) -> NDArray[Any]:
-    """The numbers of a column that has no nulls; not copied where they lie in one piece."""
+    """The numbers of a column, NaN for null; not copied where they lie in one piece."""
     dtype = np.dtype(column.type.to_pandas_dtype())
-    chunks = [
-        np.frombuffer(chunk.buffers()[1], dtype, len(chunk), chunk.offset * dtype.itemsize)
-        for chunk in column.chunks
-        if len(chunk)
-    ]
+    chunks = [_numbers(chunk, dtype) for chunk in column.chunks if len(chunk)]
     return chunks[0] if len(chunks) == 1 else np.concatenate([np.empty(0, dtype), *chunks])
+
+
+def _numbers(chunk: pa.Array, dtype: np.dtype[Any]) -> NDArray[Any]:
+    known, numbers = chunk.buffers()
+    values = np.frombuffer(numbers, dtype, len(chunk), chunk.offset * dtype.itemsize)
+    if not chunk.null_count:
+        return values
+    bits = np.unpackbits(np.frombuffer(known, np.uint8), bitorder="little")
+    return np.where(bits[chunk.offset : chunk.offset + len(chunk)], values, np.nan)
 
 
 def chosen_spans(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -86,7 +87,8 @@ class StoredResults:
         if n and places:
             with _opened(self.path, self.footer) as file:
                 column = file.read_row_groups(places, columns=["value"]).column(0)
-                values = np.concatenate([_values(chunk) for chunk in column.chunks])
+            # Arrow's own `to_numpy` loads Pandas, which would stay in a web process.
+            values = import_module("..io.columns", __package__).number_column(column)
         results = []
         for number, place in enumerate(places):
             run, measure, magnitude, cutoff, missing, positive, of = self.keys[place]
@@ -104,17 +106,6 @@ class StoredResults:
                 )
             )
         return results
-
-
-def _values(chunk: "pa.DoubleArray") -> NDArray[np.float64]:
-    """The numbers, NaN for null; Arrow's own `to_numpy` loads Pandas, which takes 35 MB."""
-    known, numbers = chunk.buffers()
-    place = slice(chunk.offset, chunk.offset + len(chunk))
-    values = np.frombuffer(numbers, np.float64)[place]
-    if known is None:
-        return values
-    bits = np.unpackbits(np.frombuffer(known, np.uint8), bitorder="little")[place]
-    return np.where(bits, values, np.nan)
 
 
 def value_columns(scored: ScoredRuns) -> tuple[str, ...]:
