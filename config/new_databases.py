@@ -7,6 +7,7 @@ migrations that it was written after. `tests/site/test_new_databases.py` compare
 import hashlib
 import sqlite3
 from contextlib import closing
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,6 +49,7 @@ def statements_of(database: Path) -> str:
     return f"{_DIGEST}{migrations_digest()}\n{lines}\n".replace("'{now}'", now)
 
 
+@cache
 def migrations_digest() -> str:
     """A digest of the text of all migrations, for which none of them is imported."""
     digest = hashlib.sha256()

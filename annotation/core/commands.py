@@ -96,8 +96,7 @@ class OperationCommand(ParametersCommand):
     def add_subject(self, parser: CommandParser) -> None:
         """The argument that names what the operation is done to."""
         if self.operation.subject is not None:
-            noun = self.operation.subject.__name__.lower()
-            parser.add_argument("subject", metavar=noun.upper(), help=f"Name of the {noun}.")
+            self.add_named(parser, self.operation.subject.__name__.lower())
 
     def find(self, options: dict[str, Any]) -> Any:
         """The object of the operation."""

@@ -51,6 +51,10 @@ class ParametersCommand(FairpoolCommand):
                 parser.error(f"{name} is not known; {nearest(name, known)}")
         super().run_from_argv(argv)
 
+    def add_named(self, parser: ArgumentParser, noun: str) -> None:
+        """Add the argument that names the study or batch that the command is about."""
+        parser.add_argument("subject", metavar=noun.upper(), help=f"Name of the {noun}.")
+
     def add_parameters(self, parser: ArgumentParser, operation: AnyOperation) -> None:
         """Add an option for each parameter, and for consent."""
         self.add_fields(parser, fields_of(operation.parameters))

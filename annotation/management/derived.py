@@ -22,7 +22,7 @@ class AnswerCommand(OperationCommand):
     """An operation on the answer that batch and assignment name."""
 
     def add_subject(self, parser: CommandParser) -> None:
-        parser.add_argument("subject", metavar="BATCH", help="Name of the batch.")
+        self.add_named(parser, "batch")
         parser.add_argument("assignment", metavar="ASSIGNMENT", help="Id of the assignment.")
 
     def find(self, options: dict[str, Any]) -> Any:
@@ -39,7 +39,7 @@ class WorkerCommand(OperationCommand):
         return "first", "A1B2C3"
 
     def add_subject(self, parser: CommandParser) -> None:
-        parser.add_argument("subject", metavar="BATCH", help="Name of the batch.")
+        self.add_named(parser, "batch")
         parser.add_argument("worker_id", metavar="WORKER", help="The worker's id.")
 
     def find(self, options: dict[str, Any]) -> Any:

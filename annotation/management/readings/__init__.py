@@ -40,8 +40,7 @@ class ReadingCommand(ParametersCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         if self.subject:
-            words = f"Name of the {self.subject}."
-            parser.add_argument("subject", metavar=self.subject.upper(), help=words)
+            self.add_named(parser, self.subject)
         self.add_fields(parser, fields_of(self.parameters))
 
     def handle(self, **options: Any) -> None:

@@ -35,7 +35,7 @@ from metrics.votes.table import Kind
 
 @dataclass(frozen=True, kw_only=True)
 class _AgreementShown(AgreementParameters):
-    """Whose agreement, and how much of it to show."""
+    """Agreement of the voters asked for, and how much of it to show."""
 
     details: bool = parameter(
         False, help_text="Add vote patterns, agreement and confusion per category."
