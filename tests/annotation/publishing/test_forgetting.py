@@ -323,16 +323,16 @@ def test_our_own_crowd_service_forgets_who_has_not_worked_for_long(
     longer_ago = timezone.now() - timedelta(days=31)
     workers, work = crowd_tables.Worker.objects, crowd_tables.Assignment.objects
     workers.update(created_at=longer_ago)
-    assert forget_idle().startswith("0 erased; 0 are")
+    assert forget_idle().startswith("0 erased; 0 still")
     ada, bob = workers.get(username="ada"), workers.get(username="bob")
     for one in (ada, bob):
         work.filter(worker=one).update(accepted_at=longer_ago, approved_at=None)
     work.filter(worker=ada).update(state="Approved")
     work.filter(worker=bob).update(state="Submitted")
-    assert forget_idle().startswith("1 erased; 1 are")
+    assert forget_idle().startswith("1 erased; 1 still")
     assert "'ada'" not in everything("crowd")
     assert workers.get(pk=bob.pk).username == "bob"
-    assert forget_idle().startswith("0 erased; 1 are")
+    assert forget_idle().startswith("0 erased; 1 still")
     with pytest.raises(CommandError, match="1"):
         call_command("crowd", "erase", "--idle-days", "0")
 
