@@ -9,6 +9,7 @@ from typing import Any
 
 import django
 
+from annotation.management.heaps import share_heaps
 from annotation.management.orphans import forwarder_headers, secure_scheme_headers
 from annotation.reach import check_bind, start_line
 from config.preparing import check_is_of_1_0
@@ -22,10 +23,11 @@ _EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - asked for on the command lin
 
 
 def on_starting(server: Any) -> None:
-    """Say in one line who reaches the site.
+    """Say in one line who reaches the site, and limit the heaps of its processes.
 
     An open site that others could reach, and databases from before 1.0, are refused.
     """
+    share_heaps()
     # An address is (host, port), or the path of a socket, which only a proxy speaks to.
     hosts = [at[0] if isinstance(at, tuple) else str(at) for at in server.cfg.address]
     try:

@@ -1,7 +1,6 @@
 """Runs the site as its users will: gunicorn, in a process of its own."""
 
 import contextlib
-import ctypes
 import gc
 import multiprocessing
 import os
@@ -26,12 +25,11 @@ from gunicorn.app.wsgiapp import run as run_gunicorn
 
 from annotation.core.task_progress import has_due
 from annotation.management import orphans
+from annotation.management.heaps import share_heaps
 from annotation.vocabulary import Lane
 from metrics.errors import InputError
 
 _SECONDS_TO_START = 120
-#: M_ARENA_MAX of malloc.h.
-_MOST_HEAPS = -8
 _SECONDS_BETWEEN_LOOKS = 1.0
 
 
@@ -77,16 +75,6 @@ def _serve_pages(arguments: list[str]) -> None:
     run_gunicorn()
 
 
-def _share_heaps() -> None:
-    """Let threads share two heaps: each would keep one as large as the largest page it answered.
-
-    Where the C library is not GNU's there is nothing to set. Arrow takes its memory there, too.
-    """
-    with contextlib.suppress(AttributeError):
-        ctypes.CDLL(None).mallopt(_MOST_HEAPS, 2)
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-
-
 def _do_jobs(lane: str) -> None:
     """Do the jobs of a lane until the parent ends.
 
@@ -119,7 +107,7 @@ def serve_site(host: str, port: int, *, threads: int, with_worker: bool) -> int:
     that dies is restarted after a moment. The web server is not: the supervisor of this process (a
     person, systemd, a container) has to notice its end.
     """
-    _share_heaps()
+    share_heaps()
     os.environ |= orphans.child_environment()
     settings.WEB_THREADS = threads
     # Freeze objects, so that the processes continue to share their memory.
