@@ -55,6 +55,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """What was kept from the search ends like the rest: DuckDB reports objects that do not."""
+    gc.unfreeze()
+
+
 SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 
