@@ -8,15 +8,23 @@ import importlib.util
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from datetime import datetime
+from decimal import Decimal
+from functools import wraps
+from operator import attrgetter
+from typing import Any, ClassVar, TypeVar
 
 from django.core.management.base import CommandParser
+from django.db.models import Model, QuerySet
+from rest_framework.serializers import BaseSerializer
 
 from annotation.accounts.queries.members import get_study
 from annotation.batches.queries.batches import get_batch
 from annotation.core.options import ParametersCommand
-from annotation.core.parameters import NoParameters, fields_of, read_parameters
+from annotation.core.parameters import NoParameters, fields_of, parameter, read_parameters
 from metrics.errors import InputError
+
+Row = TypeVar("Row", bound=Model)
 
 _FINDERS: Mapping[str, Callable[..., Any]] = {"study": get_study, "batch": get_batch}
 
@@ -29,6 +37,17 @@ class Answer:
     lines: str | Iterable[str]
     notes: Sequence[str] = ()
     problem: InputError | None = None
+
+
+@dataclass(frozen=True)
+class InStudy:
+    """Whose rows to list."""
+
+    study: str | None = parameter(None, help_text="Only those of this study.")
+
+    def among(self, rows: QuerySet[Row], *, path: str) -> QuerySet[Row]:
+        """Those of `rows` that belong to the study, which `path` leads to."""
+        return rows.filter(**{path: get_study(name=self.study)}) if self.study else rows
 
 
 class ReadingCommand(ParametersCommand):
@@ -78,6 +97,41 @@ def reads(
         return type("Command", (ReadingCommand,), members)
 
     return command
+
+
+def lists(
+    example: str, row: type[BaseSerializer[Any]], columns: Mapping[str, str], **options: Any
+) -> Callable[[Callable[..., Iterable[Any]]], type[ReadingCommand]]:
+    """Make a query a command: its rows as the API shows them, or some `columns` as a table.
+
+    `columns` are headings with the attributes of a row below them; `options` are those of `reads`.
+    """
+
+    def command(find: Callable[..., Iterable[Any]]) -> type[ReadingCommand]:
+        @wraps(find)
+        def read(*arguments: Any) -> Answer:
+            rows = list(find(*arguments))
+            return Answer({find.__name__: row(rows, many=True).data}, _table(rows, columns))
+
+        return reads(example, **options)(read)
+
+    return command
+
+
+def _table(rows: Iterable[Any], columns: Mapping[str, str]) -> list[str]:
+    lines = [[*columns], *([_cell(attrgetter(of)(row)) for of in columns.values()] for row in rows)]
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    return ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in lines]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(" ".join(map(str, pair)) for pair in value)
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d}"
+    if isinstance(value, Decimal):
+        return f"{value:,.2f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def readings_of(noun: str) -> dict[str, ReadingCommand]:

@@ -4,8 +4,9 @@ from dataclasses import asdict, astuple, dataclass, fields
 
 from django.conf import settings
 
+from annotation.batches.api.batches import ProgressSerializer
 from annotation.batches.queries.adaptive import adaptive_report
-from annotation.batches.queries.batches import BatchProgress, batch_progress
+from annotation.batches.queries.batches import BatchProgress, batch_progress, batch_progress_list
 from annotation.batches.queries.pay import HourlyPay, WorkerPay, hourly_pay, pay_list
 from annotation.batches.queries.queries import QueryFilter, batch_queries
 from annotation.core.counting import about_items, counted
@@ -25,7 +26,7 @@ from annotation.labels.queries.stand_in import (
     stand_in_tests,
 )
 from annotation.labels.queries.stopping import stopping_of
-from annotation.management.readings import Answer, reads
+from annotation.management.readings import Answer, InStudy, lists, reads
 from annotation.models import Batch
 from metrics.errors import InputError
 from metrics.votes.agreement import Agreement, as_dict, interval_words
@@ -45,6 +46,24 @@ class _AgreementShown(AgreementParameters):
         help_text="Instead, list the ids of the queries behind a number: a vote pattern such as "
         "2-1, or two categories that were confused such as f,m.",
     )
+
+
+@lists(
+    "batch list --study gender-2026",
+    ProgressSerializer,
+    {
+        "state": "state_name",
+        "crowd": "environment_name",
+        "votes": "n_votes",
+        "expected": "n_votes_expected",
+        "spent": "spent",
+        "batch": "name",
+    },
+    parameters=InStudy,
+)
+def batches(options: InStudy) -> list[BatchProgress]:
+    """List the batches with their progress, the latest first. Money is in US dollars."""
+    return batch_progress_list(batches=options.among(Batch.objects.all(), path="study"))
 
 
 @reads("batch show first --json", subject="batch")

@@ -1,11 +1,13 @@
-"""The queries that a person should decide."""
+"""Labels of a batch, and the queries that a person should decide."""
 
 from dataclasses import dataclass
 
+from annotation.batches.api.queries import QueryRowSerializer
+from annotation.batches.queries.queries import QueryFilter, QueryRow, batch_queries
 from annotation.core.counting import counted
 from annotation.core.parameters import parameter
 from annotation.labels.queries.adjudication import DOUBTFUL, QueueItem, adjudication_queue
-from annotation.management.readings import Answer, reads
+from annotation.management.readings import Answer, lists, reads
 from annotation.models import Batch
 
 
@@ -20,6 +22,18 @@ class _Shown:
     below: float = parameter(
         DOUBTFUL, min_value=0, max_value=1, help_text="List labels with a posterior below this."
     )
+
+
+@lists(
+    "label list study --label tie",
+    QueryRowSerializer,
+    {"qid": "qid", "label": "label", "votes": "votes", "query": "text"},
+    subject="batch",
+    parameters=QueryFilter,
+)
+def labels(batch: Batch, filters: QueryFilter) -> list[QueryRow]:
+    """List the queries of a batch with their votes and the label that stands, in its order."""
+    return batch_queries(batch=batch, filters=filters).rows
 
 
 @reads("label queue study --below 0.8", subject="batch", parameters=_Shown)
