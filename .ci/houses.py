@@ -22,7 +22,7 @@ REWRITTEN = (
     *(
         f"pooling/{name}.py"
         for name in (
-            *("__init__", "command", "building", "pair_command", "pairs", "pool", "rankings"),
+            *("__init__", "command", "building", "pairs", "pool", "rankings"),
             *("items", "vocabulary"),
         )
     ),

@@ -66,7 +66,7 @@ VERBS = {
     "rerank": Verb("rankers.cli.rerank:Rerank", "Re-rank a run with a neural model"),
     "train": Verb("rankers.cli.train:Train", "Train a re-ranker"),
     "grepbias": Verb("rankers.cli.grepbias:Grepbias", "Work with Grep-BiasIR: report, train, grid"),
-    "pool-pairs": Verb("pooling.pair_command:PoolPairs"),
+    "pool-pairs": Verb("pooling.command:PoolPairs"),
     "agree": Verb("metrics.cli.votes:Agree"),
     "decide": Verb("metrics.cli.votes:Decide"),
     "chain": Verb("metrics.cli.chain:Chain"),
