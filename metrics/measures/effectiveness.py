@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..runs import Run
+from ..runs.sorting import single
 from .base import Definition, Inputs, Linear, ParamInfo, PerQuery, always
 from .discount import discounts
 
@@ -99,7 +100,7 @@ def _tied(
     if run.order == "rank" or not len(run.scores):
         return np.empty(0, dtype=np.int64)
     rows = starts[:, None] + np.arange(depth + 1)
-    scores = _single(run.scores).take(rows, mode="clip")
+    scores = single(run.scores).take(rows, mode="clip")
     equal = (scores[:, 1:] == scores[:, :-1]) & (rows[:, 1:] < stops[:, None])
     ambiguous: NDArray[np.int64] = np.flatnonzero(equal.any(axis=1))
     return ambiguous
@@ -107,19 +108,13 @@ def _tied(
 
 def _trec_eval_order(run: Run, start: int, stop: int, depth: int) -> list[int]:
     """The rows of the first `depth` documents: by score in single precision, then docno."""
-    scores = _single(run.scores[start:stop])
+    scores = single(run.scores[start:stop])
     last = scores[min(depth, len(scores)) - 1]
     n = int(np.count_nonzero(scores >= last))  # all that could stand there: scores fall
     docnos = run.docnos[start : start + n].tolist()
     rows = sorted(range(n), key=docnos.__getitem__, reverse=True)
     rows.sort(key=scores[:n].tolist().__getitem__, reverse=True)
     return [start + row for row in rows[:depth]]
-
-
-def _single(scores: NDArray[np.float64]) -> NDArray[np.float32]:
-    """In single precision, as trec_eval compares them."""
-    with np.errstate(over="ignore"):
-        return scores.astype(np.float32)
 
 
 def _reciprocal_rank(

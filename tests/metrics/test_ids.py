@@ -11,6 +11,7 @@ import pytest
 from metrics.api import evaluate
 from metrics.errors import InputError
 from metrics.io.ids import changed_by_spreadsheets, met
+from metrics.results.meeting import meet
 from metrics.results.overlap import run_overlap
 from metrics.runs import Run, read_run
 from metrics.runs.qrels import read_qrels
@@ -252,6 +253,12 @@ def test_a_list_without_any_judged_document_is_said_whatever_its_ids_look_like()
 def test_documents_that_a_spreadsheet_changed_are_named_beside_others_that_meet() -> None:
     with pytest.warns(UserWarning, match=r"1\.23E\+05"):
         evaluate({"q1": {"d1": 2.0}}, "nDCG@2", qrels={"q1": {"d1": 0, "1.23E+05": 1}})
+
+
+def test_judgments_meet_beside_a_kind_of_which_there_are_none() -> None:
+    runs = [Run.from_dict({"1": {"d1": 2.0}})]
+    together = meet(runs, {"people": None, "model": {"1.0": {"d1": 1}}})
+    assert together.judgments == {"people": None, "model": {"1": {"d1": 1}}}
 
 
 def test_word_categories_are_looked_for_in_documents_that_are_written_otherwise(

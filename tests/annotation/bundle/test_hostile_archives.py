@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from annotation.reports.bundle.archive import FORMAT
+from annotation.reports.bundle.described import named_files
 from annotation.reports.bundle.verify import verify_bundle
 from metrics.errors import InputError
 
@@ -244,3 +245,13 @@ def test_a_run_in_two_places_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         verify_bundle(path)
     assert caught.value.path == "batches/1/documents.csv"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"size": -1}, {"size": "x"}, {"name": "n" * 2_000}, {"digest": "0" * 2_000}]
+)
+def test_a_file_that_cannot_be_one_is_refused(wrong: dict[str, Any]) -> None:
+    known = {"kind": "run", "name": "BM25", "size": 3, "digest": "blake3:0", "path": None}
+    assert [file.size for file in named_files({"inputs": [known]}, "b.zip")] == [3]
+    with pytest.raises(InputError, match="inputs cannot be read"):
+        named_files({"inputs": [known | wrong]}, "b.zip")
