@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from metrics import InputError, Run, evaluate
 from metrics.runs import ORDERS, Order
+from metrics.runs.kinds import kind_of
 from metrics.runs.reading import read_by_definition, read_run
 
 QIDS = st.sampled_from(["1", "2", "10", "ü"])
@@ -79,6 +80,20 @@ def test_ids_and_scores_of_any_type_are_what_they_stand_for() -> None:
         "q2": {"d2": 2.0, "d1": 1.5},
         "q3": {"d5": 2.0, "d4": 1.0},
     }
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (np.array(["d5", "d4"]), "rankings"),
+        (pd.Series([2.0, 1.0], index=["d5", "d4"]), "rankings"),
+        (["d5", "d4"], "rankings"),
+        (np.array(2.0), "ranking"),
+        (2.0, "ranking"),
+    ],
+)
+def test_a_mapping_is_of_rankings_where_its_values_are_some(value: Any, kind: str) -> None:
+    assert kind_of({"q1": value}) == kind
 
 
 def test_two_spellings_of_one_query_are_one() -> None:

@@ -202,3 +202,10 @@ def test_a_question_that_earlier_answers_skip_is_not_asked() -> None:
 def test_one_vote_beside_one_who_cannot_tell_is_too_few() -> None:
     [decision] = decide_votes(made(Kind.ORDINAL, [("u", "a", "1"), ("u", "b", "?")])).every
     assert (decision.state, decision.n_votes, decision.n_cannot_tell) == ("too few", 1, 1)
+
+
+def test_a_majority_needs_more_than_half_of_the_votes_only_where_it_is_strict() -> None:
+    table = votes(Kind.NOMINAL, ("a a b", "a a b", "b a b", "c b b"), "abc")
+    assert (agree(table).majority, agree(table).ties) == ({"a": 2, "b": 1, "c": 0}, 0)
+    strict = agree(table, strict=True)
+    assert (strict.majority, strict.ties) == ({"a": 1, "b": 1, "c": 0}, 1)
