@@ -1,6 +1,6 @@
 """Signature Version 4, checked against the suite that Amazon published."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -71,6 +71,19 @@ def test_a_claim_that_does_not_hold_is_refused(changes: dict[str, str], data: st
     with pytest.raises(SignatureError) as caught:
         verified_access_key(authorized(**changes), lambda _key: SECRET, NOW)
     assert data in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "limit"),
+    [(5, "earlier than 20150830T123601Z"), (-5, "later than 20150830T123559Z")],
+)
+def test_a_request_may_be_five_minutes_off_and_no_second_more(minutes: int, limit: str) -> None:
+    now = NOW + timedelta(minutes=minutes)
+    second = timedelta(seconds=1 if minutes > 0 else -1)
+    with pytest.raises(SignatureError, match="we calculated"):
+        verified_access_key(authorized(), lambda _key: SECRET, now)
+    with pytest.raises(SignatureError, match=limit):
+        verified_access_key(authorized(), lambda _key: SECRET, now + second)
 
 
 def test_a_mangled_header_is_incomplete() -> None:
