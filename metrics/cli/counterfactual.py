@@ -82,7 +82,7 @@ class Counterfactual(Command):
                 processes=options["processes"],
                 progress=progress,
             )
-        made = {
+        summary = {
             "fairpool": VERSION,
             "collection": path.name,
             "n_documents": done.n_documents,
@@ -93,6 +93,6 @@ class Counterfactual(Command):
             "her": options["her"],
             "digest": digest_of(output),
         }
-        write_text(f"{output}.meta.json", to_json(made))
+        write_text(f"{output}.meta.json", to_json(summary))
         line = f"{done.n_changed:,} of {done.n_documents:,} passages changed, in {output}."
-        self.print_result(options, made, line)
+        self.print_result(options, summary, line)

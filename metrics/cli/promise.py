@@ -79,7 +79,7 @@ class MakePromise(Command):
     def handle(self, *_args: Any, **options: Any) -> None:
         from ..automatic_labels import COLUMNS, promise
 
-        made = promise(
+        result = promise(
             options["model_labels"],
             options["labels"],
             error=options["error"],
@@ -89,13 +89,13 @@ class MakePromise(Command):
             looks=options["looks"],
             seed=options["seed"],
         )
-        for notice in made.notices:
+        for notice in result.notices:
             self.note(notice)
-        self.note(made.sentence)
-        if made.count("automatic"):
-            self.note(f"It holds if: {' '.join(made.assumptions)}")
+        self.note(result.sentence)
+        if result.count("automatic"):
+            self.note(f"It holds if: {' '.join(result.assumptions)}")
         else:
-            for wrong, labels in made.needed.items():
+            for wrong, labels in result.needed.items():
                 takes = "no number of labels is enough" if labels is None else f"{labels:,} labels"
                 self.note(f"If the models are wrong on {wrong:.0%}: {takes} for all others.")
-        write_table(self, list(made.rows), COLUMNS, options)
+        write_table(self, list(result.rows), COLUMNS, options)

@@ -144,12 +144,16 @@ class Table(Command):
             files = _field(scored, _crbo(paths, queries, options["order"]), relevant, options)
         if systems.is_asked:
             files += _of_systems(scored, systems.known, options)
-        made = {**scored.provenance, "relevant": relevant if qrels else None, "rows": files.rows}
-        names = _write(Path(options["output"]), made, files)
+        contents = {
+            **scored.provenance,
+            "relevant": relevant if qrels else None,
+            "rows": files.rows,
+        }
+        names = _write(Path(options["output"]), contents, files)
         for notice in (*liwc_notices(liwc), *scored.notices, *systems.odd, *scored.remarks):
             self.note(str(notice))
         line = f"{len(files.rows)} runs; {', '.join(names)} written to {options['output']}."
-        self.print_result(options, made, line)
+        self.print_result(options, contents, line)
 
 
 @dataclass(frozen=True)
@@ -266,17 +270,17 @@ def _crbo(paths: dict[str, Path], queries: "Queries | None", order: Any) -> dict
     return values
 
 
-def _write(folder: Path, made: dict[str, Any], written: _Files) -> list[str]:
+def _write(folder: Path, contents: dict[str, Any], written: _Files) -> list[str]:
     from ..io.files import replacing
     from ..reports.formats.latex import latex_of
     from ..reports.formats.tables import to_csv, to_json, to_markdown
     from ..reports.plots.figures import render_all
 
-    rows, columns = made["rows"], written.columns
+    rows, columns = contents["rows"], written.columns
     files = {
         "table.csv": to_csv(rows, columns).encode(),
         "table.md": to_markdown(rows, columns).encode(),
-        "table.json": to_json(made).encode(),
+        "table.json": to_json(contents).encode(),
     }
     for table in written.tables:
         files[f"{table.name}.tex"] = latex_of(table, prefix="field-").encode()

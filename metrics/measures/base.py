@@ -102,8 +102,8 @@ class Inputs:
         """The result of `make` for these inputs, computed once for the measures that share it."""
         if key not in self._kept:
             self._kept[key] = make()
-        made: _Made = self._kept[key]
-        return made
+        result: _Made = self._kept[key]
+        return result
 
 
 def document_numbers(

@@ -27,9 +27,9 @@ class _Sum(float):
     left_out: int
 
     def __new__(cls, value: float, left_out: int) -> Self:
-        made = super().__new__(cls, value)
-        made.left_out = left_out
-        return made
+        total = super().__new__(cls, value)
+        total.left_out = left_out
+        return total
 
     def __add__(self, other: float) -> "_Sum":
         if isinstance(other, Undefined):

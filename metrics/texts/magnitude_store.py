@@ -208,8 +208,8 @@ class Magnitudes(Hinted):
         with self._keeping:
             if key not in self._kept:
                 self._kept[key] = make()
-            made: _Made = self._kept[key]
-            return made
+            result: _Made = self._kept[key]
+            return result
 
     def scores(self) -> Scores:
         """All columns but the docnos, in the shape that `score_texts` gives."""

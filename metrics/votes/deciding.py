@@ -196,9 +196,9 @@ def decide_votes(
             gold=gold.told() if gold else Votes.of((), (), (), options=telling.options),
             known=known or {},
         )
-        made = ALL_METHODS[method].by(terms)
-        posterior = made if isinstance(made, Posterior) else None
-        codes = made.codes() if isinstance(made, Posterior) else made
+        outcome = ALL_METHODS[method].by(terms)
+        posterior = outcome if isinstance(outcome, Posterior) else None
+        codes = outcome.codes() if isinstance(outcome, Posterior) else outcome
         labels = [None if code == UNDECIDED else telling.options[code] for code in codes.tolist()]
         n_for = [0 if code == UNDECIDED else counts[at, code] for at, code in enumerate(codes)]
         if method == MEDIAN:
