@@ -93,8 +93,8 @@ def _money_held() -> Found:
 
 def _tokens() -> Found:
     yield from _repeated(RequestToken.objects.all(), "requester", "scope", "token")
-    made = RequestToken.objects.filter(scope="CreateHIT").values_list("subject", flat=True)
-    for subject in set(made) - set(HIT.objects.values_list("hit_id", flat=True)):
+    hit_ids = RequestToken.objects.filter(scope="CreateHIT").values_list("subject", flat=True)
+    for subject in set(hit_ids) - set(HIT.objects.values_list("hit_id", flat=True)):
         yield f"a token names the HIT {subject}, which does not exist"
     yield from _repeated(RequestToken.objects.filter(scope="CreateHIT"), "subject")
 

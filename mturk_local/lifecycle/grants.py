@@ -71,7 +71,7 @@ def request_start(
     state = RequestState.STARTED if kind.test else RequestState.PENDING
     try:
         with transaction.atomic(using="crowd"):
-            made = QualificationRequest.objects.create(
+            request = QualificationRequest.objects.create(
                 type=kind,
                 worker=worker,
                 state=state,
@@ -84,8 +84,8 @@ def request_start(
                 )
     except IntegrityError:
         raise WorkError(_("You have already asked for this qualification.")) from None
-    made.refresh_from_db()
-    return made
+    request.refresh_from_db()
+    return request
 
 
 @transaction.atomic(using="crowd")

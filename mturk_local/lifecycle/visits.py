@@ -116,10 +116,10 @@ def visit_start(
         worker = _participant_ensure(
             f"{panel.provider}:{who.participant}", browser=browser, is_signed=link is not None
         )
-        made, _is_new = PanelVisit.objects.get_or_create(
+        panel_visit, _is_new = PanelVisit.objects.get_or_create(
             **visit, worker=worker, defaults={"started_at": now}
         )
-    return made
+    return panel_visit
 
 
 def _use_link(link: SignedLink, *, browser: str, now: datetime) -> None:

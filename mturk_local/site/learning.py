@@ -32,10 +32,10 @@ def qualification(request: HttpRequest, visit: Visit, type_id: str) -> HttpRespo
 def ask(request: HttpRequest, visit: Visit, type_id: str) -> HttpResponse:
     """Ask for a qualification; its test opens, if it has one."""
     try:
-        made = request_start(kind=_kind(type_id), worker=visit.worker, now=visit.now)
+        started = request_start(kind=_kind(type_id), worker=visit.worker, now=visit.now)
     except WorkError as error:
         return message(request, visit, _("Not now"), str(error), status=409)
-    return redirect("crowd-test", made.request_id)
+    return redirect("crowd-test", started.request_id)
 
 
 @worker_page

@@ -81,10 +81,12 @@ def rank_counterfactual(command: Command, options: dict[str, Any]) -> None:
         rows += changed
         summary[name] = _summary(changed, pair)
     write_text(changes, to_csv(rows, CHANGE_COLUMNS))
-    made = {"changes": str(changes), "counterfactual": str(swapped)}
-    made |= _explain_most_changed(rows, paths, swapped, options)
-    made |= _report(paths, options)
-    command.print_result(options, {"runs": summary, **made}, [*_lines(summary), *made.values()])
+    written = {"changes": str(changes), "counterfactual": str(swapped)}
+    written |= _explain_most_changed(rows, paths, swapped, options)
+    written |= _report(paths, options)
+    command.print_result(
+        options, {"runs": summary, **written}, [*_lines(summary), *written.values()]
+    )
 
 
 def _rank(
