@@ -283,15 +283,17 @@ def _decisions(batch: BatchBundle) -> str:
     lines = []
     for row in batch.results.questions:
         question = row.question
-        made = [row for row in batch.decisions if row.question == question.name and row.decided]
-        counts = Counter(code for decision in made for code in decision.decided.split(JOINED))
+        decisions = [
+            row for row in batch.decisions if row.question == question.name and row.decided
+        ]
+        counts = Counter(code for decision in decisions for code in decision.decided.split(JOINED))
         by = batch.parameters.methods.get(question.name, "").replace("_", " ") or row.rule
         options = ", ".join(
             f"{counts[code]} {question.words([code])} (`{code}`)" for code in question.codes
         )
-        n_open = len(batch.results.queries) - len(made)
+        n_open = len(batch.results.queries) - len(decisions)
         lines.append(f"- `{question.name}`, by {by}: {options}, {n_open} open")
-        sources = Counter(decision.source for decision in made)
+        sources = Counter(decision.source for decision in decisions)
         lines += [f"  - {count} {source}" for source, count in sorted(sources.items())]
     lines += [f"- {outdated_in_words(batch.outdated)}"] if batch.outdated else []
     return "\n".join(lines)

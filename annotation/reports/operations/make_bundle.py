@@ -38,11 +38,11 @@ def make_bundle(*, study: Study, include_files: bool = False) -> MadeBundle:
     making = folder / "making.zip"
     write_bundle(making, study_bundle(study=study, include_files=include_files))
     sha256 = sha256_of(making)
-    made = making.replace(folder / f"{sha256[:16]}.zip")
+    bundle = making.replace(folder / f"{sha256[:16]}.zip")
     for other in folder.glob("*.zip"):
-        if other.name != made.name:
+        if other.name != bundle.name:
             other.unlink(missing_ok=True)
-    return MadeBundle(made.name, sha256, made.stat().st_size, include_files, state)
+    return MadeBundle(bundle.name, sha256, bundle.stat().st_size, include_files, state)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,8 +83,8 @@ class MakeBundle(Operation[Study, BundleParameters]):
         return Estimate(nothing=fresh if is_ready else "")
 
     def run(self, subject: Study, parameters: BundleParameters, run: Run) -> Result:
-        made = make_bundle(study=subject, include_files=parameters.include_files)
-        return Result(asdict(made), "The bundle is ready.")
+        bundle = make_bundle(study=subject, include_files=parameters.include_files)
+        return Result(asdict(bundle), "The bundle is ready.")
 
 
 MAKE_BUNDLE = MakeBundle()

@@ -98,11 +98,11 @@ def make_release(*, study: Study, terms: Terms) -> MadeRelease:
     making = folder / "making.part"
     write_archive(making, files)
     sha256 = sha256_of(making)
-    made = making.replace(folder / f"{sha256[:16]}.zip")
+    archive = making.replace(folder / f"{sha256[:16]}.zip")
     for other in folder.glob("*.zip"):
-        if other.name != made.name:
+        if other.name != archive.name:
             other.unlink(missing_ok=True)
-    return MadeRelease(made.name, sha256, made.stat().st_size, sorted(files), state)
+    return MadeRelease(archive.name, sha256, archive.stat().st_size, sorted(files), state)
 
 
 class MakeRelease(Operation[Study, ReleaseParameters]):
@@ -131,8 +131,8 @@ class MakeRelease(Operation[Study, ReleaseParameters]):
         return parameters
 
     def run(self, subject: Study, parameters: ReleaseParameters, run: Run) -> Result:
-        made = make_release(study=subject, terms=terms_of(parameters))
-        return Result(asdict(made), "The release is ready.")
+        release = make_release(study=subject, terms=terms_of(parameters))
+        return Result(asdict(release), "The release is ready.")
 
 
 MAKE_RELEASE = MakeRelease()

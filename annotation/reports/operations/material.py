@@ -146,8 +146,8 @@ class ReportMaterial:
 
     def _sizes(self) -> dict[str, dict[str, int]]:
         """The sizes of the models whose runs were made here."""
-        made = {file.name: file.summary.get("ranked", {}) for file in self._runs}
-        known = {name: {n: of[n] for n in SIZES if n in of} for name, of in made.items()}
+        ranked = {file.name: file.summary.get("ranked", {}) for file in self._runs}
+        known = {name: {n: of[n] for n in SIZES if n in of} for name, of in ranked.items()}
         return {name: sizes for name, sizes in known.items() if sizes}
 
     def inputs(self) -> dict[str, Any]:

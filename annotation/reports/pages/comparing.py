@@ -25,12 +25,12 @@ from metrics.vocabulary import MAIN_CUTOFF
 @takes("left", "right", "measure", "cutoff", "as", RAW)
 def report_compare(request: HttpRequest, study: Study) -> HttpResponseBase:
     """Compare the two reports of the address, or the latest others; `?as=csv` sends a file."""
-    made = {
+    reports = {
         str(report.pk): report for report in study.reports.exclude(made_at=None).order_by("-pk")
     }
-    latest = list(made.values())
-    left = made.get(chosen(request.GET, "left", made))
-    right = made.get(chosen(request.GET, "right", made)) or _other(latest, left)
+    latest = list(reports.values())
+    left = reports.get(chosen(request.GET, "left", reports))
+    right = reports.get(chosen(request.GET, "right", reports)) or _other(latest, left)
     left = left or _other(latest, right)
     context = {"study": study, "reports": latest, "left": left, "right": right}
     if left is not None and right is not None:

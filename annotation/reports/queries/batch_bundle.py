@@ -210,8 +210,10 @@ def _latest_report(
         (file.kind, file.name, file.digest): file
         for file in StudyFile.objects.filter(study=batch.study_id)
     }
-    made = StudyReport.objects.filter(study=batch.study_id, made_at__isnull=False, archived_at=None)
-    for report in made.order_by("-pk"):
+    reports = StudyReport.objects.filter(
+        study=batch.study_id, made_at__isnull=False, archived_at=None
+    )
+    for report in reports.order_by("-pk"):
         used = [(file["kind"], file["name"], file["digest"]) for file in report.inputs["files"]]
         if used and batch.pk in report.parameters["batches"] and kept.keys() >= set(used):
             return report, {(kind, name): kept[kind, name, digest] for kind, name, digest in used}

@@ -123,8 +123,8 @@ def _without_paths(value: Any) -> Any:
 
 
 def _reports(study: Study, batches: set[int]) -> list[StudyReport]:
-    made = study.reports.filter(made_at__isnull=False, archived_at=None).order_by("pk")
-    return [report for report in made if batches >= set(_batches_of(report.parameters))]
+    reports = study.reports.filter(made_at__isnull=False, archived_at=None).order_by("pk")
+    return [report for report in reports if batches >= set(_batches_of(report.parameters))]
 
 
 def _batches_of(parameters: Mapping[str, Any]) -> list[int]:

@@ -50,16 +50,16 @@ def bundle_ready(*, study: Study) -> ReadyBundle | None:
     )
     if task is None:
         return None
-    made = task.result
-    path = bundle_folder(study_id=study.pk) / Path(str(made["name"])).name
+    bundle = task.result
+    path = bundle_folder(study_id=study.pk) / Path(str(bundle["name"])).name
     if not path.is_file():
         return None
     return ReadyBundle(
         path,
-        str(made["sha256"]),
-        int(made["n_bytes"]),
-        bool(made["includes_files"]),
-        made["state"] == state_bundled(study=study),
+        str(bundle["sha256"]),
+        int(bundle["n_bytes"]),
+        bool(bundle["includes_files"]),
+        bundle["state"] == state_bundled(study=study),
     )
 
 

@@ -35,16 +35,16 @@ def release_ready(*, study: Study) -> ReadyRelease | None:
     task = _last(study, TaskState.DONE)
     if task is None:
         return None
-    made = task.result
-    path = release_folder(study_id=study.pk) / Path(str(made["name"])).name
+    release = task.result
+    path = release_folder(study_id=study.pk) / Path(str(release["name"])).name
     if not path.is_file():
         return None
     return ReadyRelease(
         path,
-        str(made["sha256"]),
-        int(made["n_bytes"]),
-        list(made["files"]),
-        made["state"] == state_bundled(study=study),
+        str(release["sha256"]),
+        int(release["n_bytes"]),
+        list(release["files"]),
+        release["state"] == state_bundled(study=study),
     )
 
 

@@ -58,9 +58,9 @@ def study_report(*, study: Study, number: int) -> ListedReport:
     report = study.reports.filter(pk=number).first()
     if report is None:
         raise InputError(f"the study {study.name!r} has no report number {number}.")
-    made = Task.objects.filter(study=study, kind=TaskKind.REPORT, arguments__report=number)
+    tasks = Task.objects.filter(study=study, kind=TaskKind.REPORT, arguments__report=number)
     is_outdated = bool(outdated_reports([report]))
-    return ListedReport(report, made.order_by("-pk").first(), is_outdated=is_outdated)
+    return ListedReport(report, tasks.order_by("-pk").first(), is_outdated=is_outdated)
 
 
 def outdated_reports(reports: Sequence[StudyReport]) -> set[int]:
@@ -70,14 +70,14 @@ def outdated_reports(reports: Sequence[StudyReport]) -> set[int]:
     report or a batch decides by them; and the labels of models beside them. The log has the times:
     at most four statements.
     """
-    made = [report for report in reports if report.made_at is not None]
-    batches = {number for report in made for number in _batches_of(report)}
+    finished = [report for report in reports if report.made_at is not None]
+    batches = {number for report in finished for number in _batches_of(report)}
     labels_changed = _latest(batches, _LABELS_CHANGED)
     votes_changed = _latest(batches, _VOTES_CHANGED)
     labelled = set(Labelling.objects.filter(batch__in=batches).values_list("batch", flat=True))
-    models_changed = _models_changed({report.study_id for report in made if _judges_of(report)})
+    models_changed = _models_changed({report.study_id for report in finished if _judges_of(report)})
     outdated = set()
-    for report in made:
+    for report in finished:
         changed = [labels_changed.get(number) for number in _batches_of(report)]
         decides = bool(report.parameters.get("method"))
         judges_by_votes = report.parameters.get("judged_by", STANDING) != STANDING

@@ -40,9 +40,9 @@ FOLDER = dict.fromkeys(
 
 def release_files(release: Release) -> dict[str, bytes]:
     """The files by name; the same release gives the same bytes."""
-    made = tables(release)
-    meanings = {table.file: table.meaning for table in made} | MEANINGS
-    files = {table.file: table.content() for table in made}
+    release_tables = tables(release)
+    meanings = {table.file: table.meaning for table in release_tables} | MEANINGS
+    files = {table.file: table.content() for table in release_tables}
     for number, batch in enumerate(release.batches, 1):
         for name, content in batch.tables.qrels().items():
             file = f"batch-{number}.{name}"
@@ -54,8 +54,8 @@ def release_files(release: Release) -> dict[str, bytes]:
     )
     files["datacite.json"] = _json(datacite(release))
     files["CITATION.cff"] = citation_file(release).encode()
-    files[croissant.NAME] = _json(croissant.croissant(release, made, files))
-    files["README.md"] = card(release, made, meanings).encode()
+    files[croissant.NAME] = _json(croissant.croissant(release, release_tables, files))
+    files["README.md"] = card(release, release_tables, meanings).encode()
     sizes = {name: len(content) for name, content in files.items()}
     files[crate.NAME] = _json(crate.crate(release, sizes, meanings))
     return files

@@ -36,14 +36,14 @@ _OPTIONS = {category.value: category.label for category in Category}
 
 def tables(release: Release) -> list[Table]:
     """The tables of a release; `measures` only where runs were measured."""
-    made = [_votes(release), _labels(release)] if release.of_the_paper else []
+    parts = [_votes(release), _labels(release)] if release.of_the_paper else []
     if release.by_question:
-        made += [_answers(release), _decisions(release), _soft_labels(release)]
+        parts += [_answers(release), _decisions(release), _soft_labels(release)]
     if any(batch.texts for batch in release.batches):
-        made.append(_texts(release))
-    made.append(_agreement(release))
+        parts.append(_texts(release))
+    parts.append(_agreement(release))
     measured = _measures(release)
-    return [*made, measured] if measured.rows else made
+    return [*parts, measured] if measured.rows else parts
 
 
 def _votes(release: Release) -> Table:
