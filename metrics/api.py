@@ -127,7 +127,7 @@ def evaluate(
     several, also as ir_measures or `fairpool.measures` have them; the others come at each of
     `magnitude` (default: each measure's own, `tf` for RaB and ARaB, `tc` for AWRF) and `cutoffs`
     (default: 5, 10, 20 and 30; the whole list for AP and others of ir_measures). `"all"` is every
-    measure that what is given allows.
+    measure that the arguments allow.
 
     `scores` (or `collection`) is what the words are counted in: a collection file, whose scores are
     kept for the next call; a scored Parquet file; `{docno: text}`, BEIR's `{docno: {"title": ...,
@@ -177,9 +177,9 @@ def evaluate(
     measures come once. `design` says how people's queries were drawn (`"simple"`; a file, a frame,
     `{"strata": {qid: stratum}}`, `{"chances": {qid: chance}}`; `{"chances": {qid: {docno:
     chance}}}` where they judged pairs, for measures that add up documents: P, DCG, LabelRaB); with
-    None what rests on it is withheld.
+    None, figures that need it are withheld.
 
-    Then there are these `terms`, too. A query whose first documents people judged in part is an
+    The other `terms` of these rows: a query whose first documents people judged in part is an
     error, left out (`partly_judged="skip"`), or what is not judged is not relevant (`"not
     relevant"`, the default where people's judgments hold a grade of 0 or below, as those of a pool
     do); the column `partly_judged` says which rule was taken. With a `baseline` the differences of
@@ -210,8 +210,8 @@ def evaluate(
     query get a column `system`, which `compare` looks at. With `judge_qrels` of one model systems
     stand in the place of runs, with repetitions drawn.
 
-    What is odd in a run (ranks that contradict scores, a document that comes twice), and what is
-    given and no measure looks at, is a Python warning. Raises `InputError`, with file and line
+    Oddities of a run (ranks that contradict scores, a document that comes twice), and arguments
+    that no measure reads, are Python warnings. Raises `InputError`, with file and line
     where there is one; for what is of a wrong type it is a `TypeError` as well.
     """
     pandas = need("pandas")
@@ -408,7 +408,7 @@ def compare(
     seed: int = 0,
     repeats: Any = None,
 ) -> "pd.DataFrame":
-    """Paired tests between every two runs, of what `evaluate(..., per_query=True)` gives.
+    """Test every two runs pairwise, from the values of `evaluate(..., per_query=True)`.
 
     With a `baseline`, the name of a run, each other run is compared with that one alone.
 
@@ -489,7 +489,7 @@ def plot_bias(
     measures: str | Iterable[str] | None = None,
     magnitude: str | None = None,
 ) -> "Figure":
-    """Each run over the cut-offs, of what `evaluate` gives, a panel per measure; Matplotlib's.
+    """Plot each run over the cut-offs, a panel per measure, and return the Matplotlib figure.
 
     `measures` and `magnitude` choose some of what was measured. Of RaB and ARaB positive values
     lean towards the side that the column `positive` names. Of values per query (`per_query=True`)

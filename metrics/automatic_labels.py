@@ -146,7 +146,7 @@ def promise(
 
     A label is automatic in the order of its confidence: the share of the models that give it, or
     the score of a single one. With `of="file"` at most `error` of all labels of the pool are wrong
-    automatic ones; among equals a lot by `seed` decides. With `of="automatic"` at most `error` of
+    automatic ones; `seed` draws among equals. With `of="automatic"` at most `error` of
     the automatic ones are, which takes far more labels and surer models. Both hold with the
     `confidence`, over the drawing of the sample; with `per_class` for the things that the models
     put into each class by themselves. `looks`: how many times people's labels are looked at in

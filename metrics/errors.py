@@ -34,7 +34,7 @@ class InputError(Exception):
         super().__init__(self.text())
 
     def text(self, write: Callable[[Remedy], str] = in_python) -> str:
-        """All of the error, with the remedies as the interface writes them."""
+        """The whole message, with the remedies as the interface writes them."""
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
         return " ".join(filter(None, [place and f"{place}:", self.message, self.advice(write)]))
 

@@ -19,7 +19,7 @@ class _CategoryType(EnumType):
 class Category(StrEnum, metaclass=_CategoryType):
     """The gender that a query names: the code of the released data set, and the words for it.
 
-    What annotators read about each category stands in the scheme of a batch.
+    The scheme of a batch has what annotators read about each category.
     """
 
     label: str

@@ -26,7 +26,7 @@ _Numbers = Mapping[tuple[str, str, str], Mapping[str, Any]]
 
 @public
 def plot_chain(table: "pd.DataFrame") -> "Figure":
-    """Groups from step to step, of what `chain` gives, a panel per system; Matplotlib's.
+    """Plot the groups from step to step, a panel per system, and return the Matplotlib figure.
 
     The bands of a step are the mean shares and add up to 100 %. Between two steps stands each
     group's change in percentage points with its interval, where there is one.

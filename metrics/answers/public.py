@@ -52,8 +52,8 @@ def read_answers(
     are called otherwise. References and citations may be objects with an id, such as documents of
     LangChain and nodes of LlamaIndex.
 
-    What is odd and has a rule (a citation outside of the references or by a number that they do not
-    have, an answer without a citation, a query answered twice) is counted in `.oddities`. Raises
+    Oddities that have a rule (a citation outside of the references or by a number that they do not
+    have, an answer without a citation, a query answered twice) are counted in `.oddities`. Raises
     `InputError` with file and line for what is not an answer.
     """
     columns = Columns(qid, answer, references, citations, system, first_mark)

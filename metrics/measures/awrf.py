@@ -73,7 +73,7 @@ def awrf(
     discount 1/log2(rank + 1), normalised, and compared with `target` (G,; default: equal
     shares). `distance`: `absolute` = sum over groups of `|difference|`, `tv` = half of that, `js` =
     Jensen-Shannon divergence and `kl` = Kullback-Leibler divergence from the target, in bits.
-    The result is (Q,), or a number of no dimension; 0 where no document is aligned, NaN for a
+    The result is (Q,), or a 0-d array; 0 where no document is aligned, NaN for a
     query without any document. Raj & Ekstrand 2022; Abolghasemi et al. 2024, equations 4-6.
 
     >>> awrf([[1, 0], [1, 0]], cutoff=2)

@@ -50,7 +50,7 @@ def fairr(
     """FaiRR_k = sum_{r<=k} neutrality(d_r) / log2(r + 1).
 
     `female` and `male` are counts of group words in ranked order, (Q, T) or (T,), and `present`
-    is False where no document counts. The result is (Q,), or a number of no dimension; NaN for a
+    is False where no document counts. The result is (Q,), or a 0-d array; NaN for a
     query without any document. Rekabsaz, Kopeinik & Schedl 2021.
 
     >>> fairr([0, 2], [0, 0], cutoff=2)

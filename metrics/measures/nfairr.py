@@ -43,8 +43,8 @@ def nfairr(
 
     `female`, `male` (Q, T) or (T,) are counts of group words in ranked order; `background` is
     the pair of such counts for the background documents of each query, (Q, B) or (B,), in any
-    order. The masks are False where there is no document. The result is (Q,), or a number of no
-    dimension; NaN for a query without any document and where the background holds no document
+    order. The masks are False where there is no document. The result is (Q,), or a 0-d
+    array; NaN for a query without any document and where the background holds no document
     that is neutral in the least. It exceeds 1 where the ranking found more neutral documents than
     the background holds. Rekabsaz, Kopeinik & Schedl 2021.
 

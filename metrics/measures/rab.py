@@ -99,7 +99,7 @@ def rab(
 
     `female` and `male` are magnitudes in ranked order, (Q, T) or (T,); `present`, of the same
     shape, is False where no document counts (default: all count). The result is (Q,), or a
-    number of no dimension; NaN for a query without any document. A list shorter than `cutoff` is
+    0-d array; NaN for a query without any document. A list shorter than `cutoff` is
     averaged over the documents that it has. Rekabsaz & Schedl 2020, equations 2 (qRaB per group,
     here of the difference of the groups) and 3 (RaB).
 

@@ -33,7 +33,7 @@ def ted(
     (T,), and `n_tokens`, of the same shape, the lengths of the documents. The terms of a group
     are exposed by sum_{r<=k} count / length / log2(r + 1); TED is the sum over groups of
     `|share of the exposure - target|`. With `rbdf` it is multiplied with the discounted share of
-    the documents that have a group word at all. The result is (Q,), or a number of no dimension:
+    the documents that have a group word at all. The result is (Q,), or a 0-d array:
     0 where no group word occurs, NaN for a query without any document.
     Abolghasemi et al. 2024, equations 7-13.
 

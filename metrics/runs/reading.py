@@ -50,15 +50,15 @@ def read_run(
 
     Runs of other layouts are read as well, see `fairpool.runs.layouts`.
 
-    Columns stand apart by blanks or tabs, ranks start at 0 or 1, lines of a query may stand
-    anywhere. `name` defaults to the file's name without endings such as `.run` and `.gz`. `order`
-    is one of `ORDERS`, see `fairpool.runs.definition`. With `queries` only those are read: any
-    other line is ignored before any check. With `depth` only that many documents of each query are
-    kept; with `ties` also those whose score, in the single precision of trec_eval, is that of the
-    last.
+    Columns are separated by blanks or tabs, ranks start at 0 or 1, and the lines of a query need
+    not be together. `name` defaults to the file's name without endings such as `.run` and `.gz`.
+    `order` is one of `ORDERS`, see `fairpool.runs.definition`. With `queries` only those are read:
+    any other line is ignored before any check. With `depth` only that many documents of each query
+    are kept; with `ties` also those whose score, in the single precision of trec_eval, is that of
+    the last.
 
-    Raises `InputError` with file and line for what cannot be read; what is odd but has a rule (a
-    rank column that contradicts the scores, a repeated document, a gap in the ranks) is told in
+    Raises `InputError` with file and line for what cannot be read; oddities that have a rule (a
+    rank column that contradicts the scores, a repeated document, a gap in the ranks) are in
     `Run.notices`.
     """
     if isinstance(path, Mapping) or is_frame(path):

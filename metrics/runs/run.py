@@ -122,7 +122,7 @@ class Run(Hinted, metaclass=Hinting):
     ) -> Self:
         """The run `{qid: {docno: score}}`, as ranx, pytrec_eval and ir_measures have it.
 
-        In the place of `{docno: score}` a query may have pairs of docno and score, hits with a
+        Instead of `{docno: score}` a query may have pairs of docno and score, hits with a
         docid and a score as Pyserini finds them, or docnos alone, best first, also as an array.
         `depth` and `ties` are those of `read_run`: how many documents of each query are kept.
 
@@ -147,7 +147,7 @@ class Run(Hinted, metaclass=Hinting):
 
         Its columns are known by name, in any order and among others: `qid`, `q_id` or `query_id`;
         `docno`, `doc_id` or `document_id`; `score`; `rank`, which may be missing. `depth` and
-        `ties` are those of `read_run`. Ranks that contradict the scores are told in `notices`.
+        `ties` are those of `read_run`. Ranks that contradict the scores are in `notices`.
         """
         from .anomalies import RunAnomalies  # noqa: PLC0415 - it describes runs
 
@@ -181,7 +181,7 @@ class Run(Hinted, metaclass=Hinting):
         return frame
 
     def save(self, path: str | Path) -> Path:
-        """Write the run as TREC has it, `qid Q0 docno rank score tag`; the path that was written.
+        """Write a TREC run, `qid Q0 docno rank score tag`, and return its path.
 
         Ranks count from 1, and the tag is the run's name.
         """

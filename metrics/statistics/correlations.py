@@ -44,8 +44,8 @@ def correlation(
 
     Values are `comparable` before they are ranked, so that equal ones are ties. The p-values are
     exact for up to nine pairs, where all orders of `second` are tried; of `PERMUTATIONS` random
-    orders for up to 50, the observed one among them; asymptotic above. Not `tested`,
-    there are none.
+    orders for up to 50, the observed one among them; asymptotic above. With
+    `tested=False` there are none.
     """
     a, b = (comparable(values) for values in paired_values(first, second))
     if not (varies(a) and varies(b)):

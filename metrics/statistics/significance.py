@@ -96,7 +96,7 @@ def is_enough(values: Array) -> bool:
 def mean_interval(values: ArrayLike, *, level: float = LEVEL) -> Interval:
     """The mean over queries with its interval by Student's t; `values` (Q,).
 
-    Without ends where the values are not enough (`is_enough`). Values of queries are often 0 and
+    It has no ends where there are too few values (`is_enough`). Values of queries are often 0 and
     have a long tail; on such values this holds its level better than bootstraps do
     (`python -m measurements.interval_coverage`).
     """
@@ -164,8 +164,8 @@ def permutation_test(
 ) -> float | None:
     """Two-sided p of the paired permutation test: the signs of the differences are flipped.
 
-    All 2^n flips where that are no more than `resamples`, else as many random ones; then the
-    observed one counts among them, so that p is never 0. None without queries.
+    All 2^n flips are tried if these are at most `resamples`, else as many random ones. The observed
+    one is then among them, so that p is never 0. Returns None without queries.
     """
     return _permutation_tests([_differences(first, second)], resamples, seed)[0]
 

@@ -79,14 +79,14 @@ class Median(_Decider):
 
 @dataclass
 class DawidSkene(_Model):
-    """A confusion matrix for each worker, by maximum likelihood (Dawid & Skene 1979)."""
+    """A confusion matrix of each worker, fitted by maximum likelihood (Dawid & Skene 1979)."""
 
     method = "dawid_skene"
 
 
 @dataclass
 class MACE(_Model):
-    """Each worker knows, or spams in a way of their own (Hovy et al. 2013); starts by `seed`."""
+    """Workers know the answer or guess by a habit (Hovy et al. 2013); `seed` starts the fit."""
 
     method = "mace"
     seed: int = 0
@@ -94,7 +94,7 @@ class MACE(_Model):
 
 @dataclass
 class GoldWeighted(_Model):
-    """Each worker is right as often as on `gold`, known answers by item."""
+    """Workers weighed by their accuracy on `gold`, the known answers by item."""
 
     method = "gold_weighted"
     gold: Mapping[Any, Any] | None = None

@@ -54,7 +54,7 @@ def agreement(
     resample the items alone, `resamples` times from `seed`: they hold for these very workers, and
     others would differ more.
 
-    What else a column may say: the `cluster` of an item, such as its HIT, whose items the same
+    Further columns may say the `cluster` of an item, such as its HIT, whose items the same
     workers answered; the `origin` of a vote (human, unverified, simulated, model); whether it is
     `excluded`; and, where more votes were asked for items on which workers differed, whether it is
     of the `first_round`, which every item had. `suggested_by` names a model whose labels the
@@ -63,7 +63,7 @@ def agreement(
     A row for each coefficient: alpha (Krippendorff 2004) with the distances that `distance` names,
     Gwet's ac1, Fleiss' kappa, raw agreement, and alpha of each option against the others. `value`,
     `low` and `high` are missing where they are not defined or no interval would hold, as `withheld`
-    says. What one has to know of the numbers is a warning of Python. Raises `InputError` for what
+    says. Caveats about the numbers are Python warnings. Raises `InputError` for what
     is not a table of votes.
     """
     pandas = need("pandas", extra="votes")
@@ -102,7 +102,7 @@ def decide(
 ) -> "pd.DataFrame":
     """Decide the answer about each item from the votes of several workers.
 
-    `votes`, and what says how to read them, are those of `agreement`. `method` is "majority",
+    `votes` and the arguments on how to read them are those of `agreement`. `method` is "majority",
     "dawid_skene", "mace" or "gold_weighted" of options in no order, "median" or "majority" of
     others; of several options each is decided that more than half of the workers chose. With
     `strict` a majority needs more than half of the votes. `seed` is for MACE; `gold` has the known

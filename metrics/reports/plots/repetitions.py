@@ -91,10 +91,10 @@ def slopes_figure(slopes: Sequence[Slope], *, y_label: str) -> "Figure":
 
 @public
 def plot_repeats(per_query: "pd.DataFrame") -> "Figure":
-    """A dot per repetition behind the mean of each system, a panel per measure; Matplotlib's.
+    """Plot repetitions behind the mean of their system, a panel per measure; a Matplotlib figure.
 
-    Of `evaluate(..., repeats=..., per_query=True)`. Thin bars are intervals with queries and
-    repetitions drawn, thick ones those of these very repetitions.
+    `per_query` is that of `evaluate(..., repeats=..., per_query=True)`. Thin bars are
+    intervals with queries and repetitions drawn, thick ones those of these very repetitions.
     """
     _check(per_query, ["system", "run", "qid", *_KEYS, "value"], "repeats=..., per_query=True")
     systems = []
@@ -118,10 +118,10 @@ def plot_repeats(per_query: "pd.DataFrame") -> "Figure":
 
 @public
 def plot_judges(results: "pd.DataFrame") -> "Figure":
-    """Each run over the judges, a panel per measure; Matplotlib's.
+    """Plot each run over the judges, a panel per measure, and return the Matplotlib figure.
 
-    Of `evaluate(..., judge_qrels={name: qrels, ...})`. Where lines cross, judges disagree about
-    which run is better.
+    `results` is that of `evaluate(..., judge_qrels={name: qrels, ...})`. Where lines cross, judges
+    disagree about which run is better.
     """
     _check(results, ["run", *_KEYS, "value", "source", "judge", "baseline"], "judge_qrels={...}")
     own = results[(results["source"] == "judge") & (results["baseline"] == "")]

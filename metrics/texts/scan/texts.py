@@ -58,7 +58,7 @@ def score_batch(batch: Any, lexicon: Lexicon | None = None, tokenizer: Tokenizer
     named as fields of JSON lines: `id` or `docno`, `text` or `contents`, perhaps `title` (see
     `read_collection`). The result is a record batch where one is given, else a table, with the
     columns of a scored collection: `docno`, `n_tokens` (int32), and for each group g of the
-    lexicon `{g}_tc` (int32) and `{g}_tf` (float64). For whatever maps batches: Ray Data, Dask,
+    lexicon `{g}_tc` (int32) and `{g}_tf` (float64). For anything that maps batches: Ray Data, Dask,
     Spark's `mapInArrow`, DuckDB, Polars, `datasets.map`. Needs `fairpool[fast]`; kernels are loaded
     as for `score_texts`. Raises `InputError` with the row, from 1.
     """
