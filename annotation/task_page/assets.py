@@ -16,6 +16,7 @@ _UNPRINTABLE = re.compile(
     + "]"
 )
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def printable(text: str) -> str:
@@ -36,6 +37,15 @@ def script(name: str) -> str:
     """The script without indentation and lines of comment: a page of Amazon's has 64 KiB."""
     lines = (line.strip() for line in read(name).splitlines())
     return "\n".join(["", *(line for line in lines if line and not line.startswith("//")), ""])
+
+
+@cache
+def style(name: str) -> str:
+    """The style sheet without comments and the space between its parts, for the same reason."""
+    text = " ".join(_COMMENT.sub("", read(name)).split())
+    for loose in (" { ", "; } ", " } ", "; ", ": "):
+        text = text.replace(loose, loose.replace(" ", ""))
+    return text
 
 
 @cache

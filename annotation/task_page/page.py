@@ -18,7 +18,7 @@ from functools import cached_property
 from annotation.schemes import About, Option, Question, Scheme, built_in_scheme
 from annotation.schemes.scheme import KEYS
 from annotation.task_page.answers import LONGEST_COMMENT, VERSION
-from annotation.task_page.assets import escaped, printable, read, script, template, within_plane
+from annotation.task_page.assets import escaped, printable, script, style, template, within_plane
 from annotation.task_page.item import is_sole, item, passage_of
 from annotation.task_page.languages import is_right_to_left
 from annotation.task_page.texts import fixed_texts, script_texts
@@ -128,7 +128,7 @@ def _scripts(about: About) -> list[str]:
 
 
 def _styles(about: About) -> list[str]:
-    return [read(f"{name}.css") for name in _parts(about)]
+    return [style(f"{name}.css") for name in _parts(about)]
 
 
 def _parts(about: About) -> tuple[str, ...]:
