@@ -56,3 +56,17 @@ def test_a_report_is_accessible_and_its_points_are_reached_by_keys(
     page.locator("#choose-run").select_option("LSA")
     expect(page.get_by_role("heading", name="LSA: RaB")).to_be_visible()
     page.wait_for_url("**run=LSA**")
+
+
+@pytest.mark.long
+def test_a_printed_study_has_what_is_folded_and_nothing_to_click(
+    address: str, new_context: NewContext
+) -> None:
+    page = new_context().new_page()
+    page.goto(address.partition("report/")[0])
+    files, steps = page.locator("#files table").first, page.locator(".steps")
+    expect(files).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(files).to_be_visible()
+    expect(steps.locator("> li > details > summary:visible")).to_have_count(6)
+    expect(page.locator("button:visible, .button:visible, nav:visible")).to_have_count(0)
