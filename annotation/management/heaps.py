@@ -1,4 +1,4 @@
-"""How the memory of a site's processes is allocated, however the site is served."""
+"""Limits of the memory that a site's processes keep, however the site is served."""
 
 import contextlib
 import ctypes
