@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from axes.models import AccessAttempt
-from django.conf import settings as site
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client
@@ -98,7 +97,8 @@ def test_only_staff_may_delete_what_is_old() -> None:
     assert isinstance(done, Result)
 
 
-def test_what_has_run_out_goes(db: None) -> None:
+def test_what_has_run_out_goes(db: None, settings: Settings, tmp_path: Path) -> None:
+    settings.FILE_UPLOAD_TEMP_DIR = tmp_path  # of this test: others tidy up the common one
     client = Client()
     for name in ("ada", "bob"):
         client.post("/sign-in/", {"username": name, "password": "wrong"})
@@ -114,8 +114,7 @@ def test_what_has_run_out_goes(db: None) -> None:
     AccessAttempt.objects.filter(pk=AccessAttempt.objects.earliest("pk").pk).update(
         attempt_time=timezone.now() - timedelta(minutes=16)
     )
-    folder = Path(site.FILE_UPLOAD_TEMP_DIR)
-    old, new = folder / "old.upload", folder / "new.upload"
+    old, new = tmp_path / "old.upload", tmp_path / "new.upload"
     for path in (old, new):
         path.write_text("x")
     os.utime(old, (time.time() - 2 * 86_400,) * 2)
