@@ -1,3 +1,3 @@
 """The version of the program, recorded with every result."""
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"

@@ -1,3 +1,3 @@
 """The version of the crowd service, which has releases of its own."""
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
