@@ -14,13 +14,14 @@ from metrics.cli.numbers import add_count_option
 from metrics.cli.run_arguments import (
     add_missing_option,
     add_order_option,
+    add_queries_options,
     add_run_option,
     named_paths,
 )
 from metrics.cli.score_arguments import add_scores_options, needed_scores
 from metrics.io.file_kinds import text_kind
-from metrics.io.outputs import InputFile, add_file_option, add_output_option, output_file
-from metrics.vocabulary import CATEGORIES, FORMATS, MAGNITUDE_NAMES
+from metrics.io.outputs import InputFile, add_output_option, output_file
+from metrics.vocabulary import FORMATS, MAGNITUDE_NAMES
 from pooling.vocabulary import CUTOFF, MAGNITUDE, MOST_PASSAGES, PASSAGES, RANK_CUTOFF
 
 if TYPE_CHECKING:
@@ -37,14 +38,12 @@ class _OfRuns(Command):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the options of runs and queries, which `runs_and_queries` reads."""
         add_run_option(parser)
-        add_file_option(
-            parser, "--queries", "The queries: qid<TAB>text, or qid,text,label.", required=True
-        )
-        parser.add_argument(
-            "--category",
-            choices=(*CATEGORIES, "all"),
-            default="all",
-            help="Which queries of a file qid,text,label to take (default: %(default)s).",
+        add_queries_options(
+            parser,
+            "The queries: qid<TAB>text, or qid,text,label.",
+            "Which queries of a file qid,text,label to take (default: %(default)s).",
+            category="all",
+            required=True,
         )
         add_order_option(parser)
 

@@ -56,7 +56,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_unconfigure() -> None:
-    """What was kept from the search ends like the rest: DuckDB reports objects that do not."""
+    """Undo the freeze, so that all objects end: DuckDB reports those that do not."""
     gc.unfreeze()
 
 

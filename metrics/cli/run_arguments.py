@@ -33,31 +33,40 @@ if TYPE_CHECKING:
     from ..runs.queries import Queries
 
 _PAIR = 2
+_CATEGORIES = (*CATEGORIES, "all")
 
 
 def add_run_arguments(
     parser: ArgumentParser,
     *,
-    queries_required: bool = False,
     category: str = Category.NON_GENDERED.value,
-    categories: Collection[str] | None = (*CATEGORIES, "all"),
+    categories: Collection[str] | None = _CATEGORIES,
     which: str = "Which queries of a file qid,text,label to keep; n: the non-gendered "
     "(default: %(default)s).",
 ) -> None:
-    """`--run`, `--queries`, `--category`, `--missing` and `--order`.
+    """`--run`, the options of `add_queries_options`, `--missing` and `--order`."""
+    add_run_option(parser)
+    help_text = "Keep these queries only: one id per line, qid<TAB>text, or qid,text,label."
+    add_queries_options(parser, help_text, which, category=category, categories=categories)
+    add_missing_option(parser)
+    add_order_option(parser)
+
+
+def add_queries_options(
+    parser: ArgumentParser,
+    help: str,  # noqa: A002 - argparse's
+    which: str,
+    *,
+    category: str,
+    categories: Collection[str] | None = _CATEGORIES,
+    required: bool = False,
+) -> None:
+    """`--queries` and `--category`.
 
     `categories` can be asked for, None for any, by default `category`; `which` describes that.
     """
-    add_run_option(parser)
-    add_file_option(
-        parser,
-        "--queries",
-        "Keep these queries only: one id per line, qid<TAB>text, or qid,text,label.",
-        required=queries_required,
-    )
+    add_file_option(parser, "--queries", help, required=required)
     parser.add_argument("--category", choices=categories, default=category, help=which)
-    add_missing_option(parser)
-    add_order_option(parser)
 
 
 def add_run_option(

@@ -41,7 +41,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class InStudy:
-    """Whose rows to list."""
+    """The study whose rows a list has; without one it has those of all."""
 
     study: str | None = parameter(None, help_text="Only those of this study.")
 
