@@ -1,36 +1,28 @@
-"""Runs the site as its users will: gunicorn, in a process of its own."""
+"""Runs the site as its users will: by gunicorn."""
 
 import contextlib
 import gc
-import multiprocessing
 import os
-import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from multiprocessing.process import BaseProcess
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.error import URLError
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.management import call_command
-from django.db import DatabaseError, close_old_connections, connections
-from gunicorn.app.wsgiapp import run as run_gunicorn
+from gunicorn.app.wsgiapp import WSGIApplication
 
-from annotation.core.task_progress import has_due
 from annotation.management import orphans
 from annotation.management.heaps import share_heaps
+from annotation.management.supervisor import Pages, Supervisor
 from annotation.vocabulary import Lane
 from metrics.errors import InputError
 
 _SECONDS_TO_START = 120
-_SECONDS_BETWEEN_LOOKS = 1.0
 
 
 def gunicorn_arguments(host: str, port: int, *, threads: int) -> list[str]:
@@ -70,75 +62,29 @@ def free_port() -> int:
         return port
 
 
-def _serve_pages(arguments: list[str]) -> None:
-    sys.argv = ["gunicorn", *arguments]
-    run_gunicorn()
-
-
-def _do_jobs(lane: str) -> None:
-    """Do the jobs of a lane until the parent ends.
-
-    A worker of long jobs ends once none is due, too: their memory goes with it.
-    """
-    once = ["--once"] if lane == Lane.LONG else []
-    call_command("job", "work", "--lane", lane, "--with-parent", "--quiet", *once)
-
-
-def _forked(act: Callable[[Any], None], argument: Any) -> BaseProcess:
-    """Fork a process, which shares the modules that this one has imported."""
-    connections.close_all()
-    process = multiprocessing.get_context("fork").Process(
-        target=_with_signals_of_its_own, args=(act, argument)
-    )
-    process.start()
-    return process
-
-
-def _with_signals_of_its_own(act: Callable[[Any], None], argument: Any) -> None:
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_DFL)
-    act(argument)
-
-
 def serve_site(host: str, port: int, *, threads: int, with_worker: bool) -> int:
     """Serve until the web server ends or a signal comes; return the exit status.
 
     One worker does short jobs and chores, and another one long jobs while there are any; a worker
-    that dies is restarted after a moment. The web server is not: the supervisor of this process (a
-    person, systemd, a container) has to notice its end.
+    that dies is restarted after a moment. A site that cannot start is not: the supervisor of this
+    process (a person, systemd, a container) has to notice its end.
     """
     share_heaps()
     os.environ |= orphans.child_environment()
     settings.WEB_THREADS = threads
+    sys.argv = ["gunicorn", *gunicorn_arguments(host, port, threads=threads)]
+    application = WSGIApplication()
+    # This process is the first one: what started it may end.
+    application.cfg.set("when_ready", lambda _server: None)
+    application.cfg.set("worker_class", Pages)
     # Freeze objects, so that the processes continue to share their memory.
     gc.collect()
     gc.freeze()
-    web = _forked(_serve_pages, gunicorn_arguments(host, port, threads=threads))
-    workers: dict[str, BaseProcess] = {}
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
-    while web.is_alive() and not stop.is_set():
-        for lane in Lane if with_worker else ():
-            is_there = lane in workers and workers[lane].is_alive()
-            if not is_there and (lane == Lane.SHORT or _has_long_job()):
-                workers[lane] = _forked(_do_jobs, lane)
-        stop.wait(_SECONDS_BETWEEN_LOOKS)
-    for process in (web, *workers.values()):
-        process.terminate()
-    for process in (web, *workers.values()):
-        process.join()
-    return 0 if stop.is_set() else 1
-
-
-def _has_long_job() -> bool:
-    """Return False while the database is down: its tasks wait."""
     try:
-        close_old_connections()
-        return has_due(Lane.LONG)
-    except DatabaseError:
-        connections.close_all()
-        return False
+        Supervisor(application, Lane if with_worker else ()).run()
+    except SystemExit as end:
+        return 1 if end.code else 0
+    return 0
 
 
 @contextlib.contextmanager
