@@ -105,7 +105,7 @@ class Supervisor(Arbiter):  # type: ignore[misc] # it has no types
             _end(end.code)
 
     def _has_worker(self, lane: Lane) -> bool:
-        """Whether the worker lives. gunicorn may have heard of its end first."""
+        """Return whether the worker lives. gunicorn may have heard of its end first."""
         try:
             return lane in self._workers and not os.waitpid(self._workers[lane], os.WNOHANG)[0]
         except ChildProcessError:

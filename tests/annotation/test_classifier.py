@@ -83,8 +83,9 @@ def test_page_of_a_model_shows_its_labels_beside_those_of_people(
         ModelLabel.objects.create(rater=rater, qid=qid, category=category)
     page = client.get(reverse("study-model", args=[study.pk, rater.pk]))
     assert (page.context["n_same"], page.context["n_both"]) == (1, 3)
-    shown = [(qid, *labels) for qid, _text, *labels in page.context["beside"]]
-    assert shown == [("q1", "f", "m"), ("q2", "m", ""), ("q0", "n", "n")]
+    assert "33%</strong> <span>of 3 queries" in page.content.decode()
+    shown = [(qid, *labels) for qid, _text, *labels in page.context["differing"]]
+    assert shown == [("q1", "f", "m"), ("q2", "m", "")]
     assert client.get(reverse("study-model", args=[study.pk, rater.pk + 1])).status_code == 404
 
 

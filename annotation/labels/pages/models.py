@@ -21,11 +21,11 @@ from annotation.models import Study
 from annotation.schemes import Question
 from annotation.studies.pages.uploads import table_limit, table_of
 from annotation.vocabulary import Action
-from annotation.web.access import study_view, who
+from annotation.web.access import study_view, takes, who
 from annotation.web.buttons import button
+from annotation.web.pages import page_of
 
-#: Number of queries on the page of a model.
-_SHOWN = 100
+_DIFFERING_PER_PAGE = 25
 
 
 @study_view(Action.VIEW)
@@ -65,12 +65,15 @@ def _import_form(study: Study) -> forms.Form:
 
 
 @study_view(Action.VIEW)
+@takes("page")
 def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
-    """One model: how it was asked, and its labels beside those of people."""
+    """One model: how often people give the same label, where they differ, how it was asked."""
     model = study_raters(study=study).filter(pk=rater).first()
     if model is None:
         raise Http404
     both = labels_beside_people(rater=model)
+    differing = [row for row in both if row[1] != row[2]]
+    page = page_of(request, differing, per_page=_DIFFERING_PER_PAGE)
     texts = study_query_texts(study=study)
     context = {
         "study": study,
@@ -83,8 +86,10 @@ def model_page(request: HttpRequest, study: Study, rater: int) -> HttpResponse:
         ],
         "noun": rater_item_noun(model),
         "n_both": len(both),
-        "n_same": sum(people == model for _, people, model in both),
-        "beside": [(qid, texts.get(qid, ""), *labels) for qid, *labels in both[:_SHOWN]],
+        "n_same": len(both) - len(differing),
+        "same": 1 - len(differing) / len(both) if both else None,
+        "page": page,
+        "differing": [(qid, texts.get(qid, ""), *labels) for qid, *labels in page],
     }
     return render(request, "web/model.html", context)
 

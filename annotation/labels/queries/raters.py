@@ -160,16 +160,15 @@ def people_labels(*, study: Study, question: str) -> dict[str, str]:
 def labels_beside_people(*, rater: ModelRater) -> list[tuple[str, str, str]]:
     """Return id, people's label and the model's label of each query that both labelled.
 
-    A missing answer is "". Differences come first.
+    A missing answer is "".
     """
     people = people_labels(study=rater.study, question=rater.question)
     labels = rater.labels.order_by("qid").values_list("qid", "category", "belief")
-    both = [
+    return [
         (qid, people[qid], category or "")
         for qid, category, belief in labels
         if qid in people and (category or belief is None)
     ]
-    return sorted(both, key=lambda row: row[1] == row[2])
 
 
 def prompt_digest(prompt: str) -> str:
