@@ -81,6 +81,7 @@ def pages_of(batch: Batch) -> list[str]:
     return [*pages.values(), *acts_of(batch), reverse("batch-try", args=[batch.pk])]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("scheme", "given"), [("relevance", ()), ("passage_gender", GENDERS)])
 def test_every_page_of_a_batch_of_pairs_speaks_of_pairs(
     admin_client: Client, scheme: str, given: tuple[str, ...]

@@ -119,6 +119,7 @@ def test_without_script_a_long_passage_opens(new_context: NewContext) -> None:
     expect(page.get_by_role("button")).to_have_text(["Submit"])
 
 
+@pytest.mark.long
 @two_machines
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize("scheme", ["relevance", "passage_gender"])

@@ -51,6 +51,7 @@ def _magnitudes(path: Path) -> None:
     score_collection(texts, path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("write", "how"), [(_collection, _COLLECTION), (_magnitudes, _MAGNITUDES)])
 def test_no_damage_of_what_a_file_says_of_itself_ends_the_process(
     tmp_path: Path, write: Callable[[Path], None], how: dict[str, str]

@@ -284,6 +284,7 @@ def is_alive(group: int) -> bool:
     return True
 
 
+@pytest.mark.long
 @pytest.mark.timed
 @pytest.mark.timeout(120)
 def test_ctrl_c_ends_the_workers_and_says_how_to_go_on(tmp_path: Path) -> None:

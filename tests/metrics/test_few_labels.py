@@ -426,6 +426,7 @@ def test_what_is_withheld_says_how_many_more_labels_it_takes() -> None:
     assert "2 of 60 labelled queries do not belong" in others.withheld
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("right", [0.5, 0.95, 1.0])
@@ -440,6 +441,7 @@ def test_intervals_that_are_shown_hold_whatever_the_model_is_worth(
         assert not given.any() or held @ given / given.sum() > 0.89, category
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_the_mean_of_a_rarer_category_holds_where_few_errors_make_its_variance() -> None:
     """With one error more than the sample shows instead of two, .91 of these hold."""

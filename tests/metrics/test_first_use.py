@@ -77,6 +77,7 @@ for paths in sys.argv[2:]:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("steps", "loaded"),
     [

@@ -38,6 +38,7 @@ def test_an_impossible_look_is_refused(n: int, level: float) -> None:
         level_at_every_look(n, 10, level=level)
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_they_hold_at_thirty_looks_together_where_those_for_one_do_not() -> None:
     held, _ = trajectories(Pool(DATA), "0.80", "n", 40, 3)

@@ -187,6 +187,7 @@ def test_a_few_large_residuals_stand_for_more_and_so_does_the_farthest_of_the_po
     assert more == pytest.approx(FAR[1] * far**2 * 0.7 / 60**2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [30, 50, 100])
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0])
 def test_values_without_a_bound_have_no_interval_where_their_tail_is_long(

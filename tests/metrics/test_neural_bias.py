@@ -115,6 +115,7 @@ def test_the_usual_table_has_one_of_systems_beside_it(study: Path, tmp_path: Pat
     assert (tmp_path / "t" / "repetitions_figure.svg").stat().st_size > 1_000
 
 
+@pytest.mark.long
 def test_a_report_has_the_tables_and_pictures_of_systems_and_judges(
     study: Path, tmp_path: Path
 ) -> None:

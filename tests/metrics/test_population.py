@@ -160,6 +160,7 @@ def test_the_table_of_the_field_has_the_same_rule(files: Path) -> None:
     assert row_of_a("A") == row_of_a("A", "B")
 
 
+@pytest.mark.long
 def test_a_report_says_of_each_run_how_many_queries_its_values_are_about(files: Path) -> None:
     def tables(*arguments: object) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
         fairpool(

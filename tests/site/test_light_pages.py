@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 
 def _answer(folder: Path, *mode: str) -> str:
     environment = os.environ | {
@@ -24,6 +26,7 @@ def test_no_page_without_a_picture_or_a_figure_brings_what_computes(tmp_path: Pa
     assert json.loads(_answer(tmp_path)) == {}
 
 
+@pytest.mark.long
 def test_no_page_or_download_of_a_report_brings_pandas_or_what_draws(tmp_path: Path) -> None:
     _answer(tmp_path, "prepare")
     assert json.loads(_answer(tmp_path, "report")) == {}

@@ -48,6 +48,7 @@ def made(tmp_path: Path, settings: Settings) -> Path:
     return bundle(tmp_path)
 
 
+@pytest.mark.long
 def test_agreement_is_that_of_the_page_and_is_verified(made: Path) -> None:
     files = contents(made)
     [name] = [name for name in files if name.endswith("agreement.json")]
@@ -62,6 +63,7 @@ def test_agreement_is_that_of_the_page_and_is_verified(made: Path) -> None:
     assert any("adaptively" in words for words in stored["warnings"])
 
 
+@pytest.mark.long
 def test_agreement_of_all_its_votes_is_found_out(made: Path) -> None:
     AdaptivePolicy.objects.all().delete()
     whole = run_json("batch", "agreement", "batch")["raw_agreement"]["value"]

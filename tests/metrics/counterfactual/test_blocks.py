@@ -62,6 +62,7 @@ def test_the_kernels_swap_what_the_definition_swaps(bodies: list[str]) -> None:
         assert found.bad_line is None
 
 
+@pytest.mark.long
 def test_every_code_point_beside_a_word() -> None:
     # No letter lies beyond, as a test of the scan looks.
     points = [chr(i) for i in range(0x40000) if not 0xD800 <= i < 0xE000 and i != 0x0A]
