@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from knox.models import AuthToken
 from rest_framework.test import APIClient
@@ -225,3 +226,12 @@ def test_an_answer_costs_the_same_statements_at_any_size(db: None) -> None:
                     for client, world in ((one, small), (many, large))
                 )
                 assert more == few, path
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [("/", "text/html"), ("/api/v1/studies/", "application/problem+json")],
+)
+def test_a_foreign_host_is_refused_in_the_form_that_was_asked_for(address: str, kind: str) -> None:
+    reply = Client().get(address, HTTP_HOST="elsewhere.example")
+    assert (reply.status_code, reply["Content-Type"].partition(";")[0]) == (400, kind)

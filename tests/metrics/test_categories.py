@@ -85,8 +85,9 @@ def test_documents_that_the_collection_lacks_follow_the_rule(tmp_path: Path) -> 
     (tmp_path / "c.tsv").write_text("d1\thappy days\nd2\tfriend\n")
     source = CategorySource(read_categories(written(tmp_path, DIC)), tmp_path / "c.tsv")
     with pytest.raises(InputError) as caught:
-        source.read({"d1", "d3"})
-    assert "'d3'" in str(caught.value)
+        source.read({"d1", "d3", "d4"})
+    assert "lacks 2 of the documents" in str(caught.value)
+    assert "the first being 'd3'" in str(caught.value)
     (zero, _), (skipped, _) = (source.read({"d1", "d3"}, rule) for rule in ("zero", "skip"))
     assert zero.values[zero.rows(["d1", "d3"])].tolist() == [[50, 0], [0, 0]]
     assert skipped.rows(["d1", "d3", "d2"]).tolist() == [0, -1, -1]

@@ -18,7 +18,7 @@ from rankers.grepbias import CATEGORIES, Alpha, LogitRun, Pair, read_logits, rea
 from rankers.grepbias.dataset import Gender
 from rankers.grepbias.logits import logit_remarks, logit_run, write_logits
 from rankers.grepbias.published import published, published_bias
-from rankers.grepbias.report import make_tables
+from rankers.grepbias.report import NAME, make_tables
 from rankers.grepbias.selection import choose_debiased, runner_up
 from rankers.grepbias.statistics import (
     accuracy,
@@ -282,6 +282,15 @@ def test_bad_logits_are_refused_with_their_line(tmp_path: Path, text: str, line:
         read_logits(path)
 
     assert (caught.value.path, caught.value.line) == (str(path), line)
+
+
+def test_every_published_accuracy_that_was_computed_stands_beside_it() -> None:
+    first = CATEGORIES[0]
+    pairs = [replace(pair, text="career home love") for pair in pairs_of(*CATEGORIES)]
+    tables = make_tables([scored({first: FOUR, "Career": FOUR})], pairs)
+    (beside,) = [table for table in tables if table.name == NAME]
+    rows = [row["tested_on"] for row in beside.rows if row["table"] == "table1_full"]
+    assert rows == [first, "Career", "mean of others"]
 
 
 def test_debiased_logits_alone_make_no_report() -> None:

@@ -89,6 +89,8 @@ def refusals(visitor: Client) -> list[tuple[int, str]]:
         visitor.post("/api/v1/studies/", {"name": "s"}, content_type="application/json"),
         visitor.post("/sign-in/", {"username": "lab", "password": "a long one"}),
     ]
+    kinds = [str(reply["Content-Type"]).partition(";")[0] for reply in replies]
+    assert kinds == ["text/html", "application/problem+json", "text/html"]
     return [(reply.status_code, reply.content.decode()) for reply in replies]
 
 
