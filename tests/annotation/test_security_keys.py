@@ -194,3 +194,16 @@ def test_whoever_holds_a_session_alone_adds_and_removes_no_key(key: Key) -> None
     removed = {"change": "remove", "name": "mine", "code": "000000"}
     client.post(reverse("security-keys"), removed)
     assert SecurityKey.objects.get().name == "mine"
+
+
+def test_a_key_is_removed_by_its_name_and_a_code(key: Key, ada: User) -> None:
+    client = signed_in()
+    give(client, key.sign(challenge_of(client, "second-factor")))
+    StaticToken.objects.create(device=StaticDevice.objects.get(user=ada), token="onemorecode")
+    sent = {"change": "remove", "name": "yours", "code": "onemorecode"}
+    page = client.post(reverse("security-keys"), sent, follow=True).content.decode()
+    assert "you have no key with this name" in page.lower()
+    sent["name"] = "mine"
+    page = client.post(reverse("security-keys"), sent, follow=True).content.decode()
+    assert "mine is removed." in page
+    assert not SecurityKey.objects.exists()
