@@ -1,7 +1,7 @@
 """Pictures of a large study: what they say is what the tables say, and where they lead exists."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -65,6 +65,14 @@ def test_votes_over_time_and_the_overlap_count_everything_once(report: StudyRepo
     assert times is not None
     assert sum(count for _, count in times.counts) == 3 * batch.queries.count()
     assert len(times.counts) <= 48
+    first, last = datetime(2026, 1, 5, tzinfo=UTC), datetime(2026, 1, 5, 0, 5, tzinfo=UTC)
+    answers = Assignment.objects.filter(hit__batch=batch)
+    answers.update(submitted_at=first)
+    Assignment.objects.filter(pk=answers.earliest("pk").pk).update(submitted_at=last)
+    times = vote_times(batch=batch)
+    assert times is not None
+    assert [moment for moment, _ in times.counts] == [first, last]
+    assert sum(count for _, count in times.counts) == 3 * batch.queries.count()
     pool = report.study.pools.get().pool
     shared = shared_by_exactly(pool=pool, most=1_000)
     assert sum(count for _, count in shared) == pool.queries.count()
