@@ -26,31 +26,23 @@ _LEAST_SECONDS, _SECONDS_TO_START = 60.0, 10.0
 
 
 class Pages(ThreadWorker):  # type: ignore[misc] # it has no types
-    """Answers pages, until it has gained much memory: then a new process does.
+    """Answers pages, until it has gained much memory: then it asks for a new process to do so.
 
-    What pages have loaded, chiefly those of reports, goes back with the old one. It asks gunicorn
-    for one process more, and once that answers, for one less, which ends the oldest: it finishes
-    what it was asked.
+    What pages have loaded, chiefly those of reports, goes back with the old one.
     """
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)
-        self._first = 0
-        self._next = time.monotonic() + _LEAST_SECONDS
-        self._is_followed = False
+        self._first, self._next = 0, time.monotonic() + _LEAST_SECONDS
 
     def notify(self) -> None:
         """Called once a second."""
         super().notify()
         self._first = self._first or _resident_bytes()
-        if time.monotonic() < self._next:
-            return
-        if self._is_followed:
-            os.kill(self.ppid, signal.SIGTTOU)
-            self._next = math.inf
-        elif _resident_bytes() > self._first + _MOST_BYTES_GAINED:
+        is_old = time.monotonic() > self._next
+        if is_old and _resident_bytes() > self._first + _MOST_BYTES_GAINED:
             os.kill(self.ppid, signal.SIGTTIN)
-            self._next, self._is_followed = time.monotonic() + _SECONDS_TO_START, True
+            self._next = math.inf
 
 
 def _resident_bytes() -> int:
@@ -69,6 +61,7 @@ class Supervisor(Arbiter):  # type: ignore[misc] # it has no types
     def __init__(self, application: WSGIApplication, lanes: Collection[Lane]) -> None:
         self._lanes = lanes
         self._workers: dict[Lane, int] = {}
+        self._until = math.inf
         super().__init__(application)
 
     def init_signals(self) -> None:
@@ -77,8 +70,14 @@ class Supervisor(Arbiter):  # type: ignore[misc] # it has no types
         super().init_signals()
         signal.signal(signal.SIGHUP, hang_up)
 
+    def handle_ttin(self) -> None:
+        """Start a process of pages; once it answers, the oldest ends as soon as all is answered."""
+        self.num_workers, self._until = 2, time.monotonic() + _SECONDS_TO_START
+
     def manage_workers(self) -> None:
         """Called once a second."""
+        if time.monotonic() > self._until:
+            self.num_workers, self._until = 1, math.inf
         super().manage_workers()
         for lane in self._lanes:
             if not self._has_worker(lane) and (lane == Lane.SHORT or _has_long_job()):
