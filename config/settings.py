@@ -410,7 +410,6 @@ SPECTACULAR_SETTINGS = {
         "FileKind": "annotation.vocabulary.FileKind",
         "LabelMethod": "annotation.vocabulary.LABEL_METHODS",
         "MissingRule": "annotation.vocabulary.MissingRule",
-        "Category": "annotation.api.serializers.CATEGORIES",
         "Role": "annotation.vocabulary.Role",
         "TaskState": "annotation.vocabulary.TaskState",
         "BatchState": "annotation.vocabulary.BatchState",
