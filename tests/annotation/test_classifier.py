@@ -1,5 +1,7 @@
 """A classifier of the site's own: beliefs that know no label of their own query."""
 
+import html
+import re
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +89,21 @@ def test_page_of_a_model_shows_its_labels_beside_those_of_people(
     shown = [(qid, *labels) for qid, _text, *labels in page.context["differing"]]
     assert shown == [("q1", "f", "m"), ("q2", "m", "")]
     assert client.get(reverse("study-model", args=[study.pk, rater.pk + 1])).status_code == 404
+
+
+def test_the_pages_of_a_model_lead_to_each_other(
+    tmp_path: Path, client: Client, settings: Any
+) -> None:
+    settings.OPEN = True
+    study = labelled_study(tmp_path, 30)
+    rater = ModelRater.objects.create(study=study, name="gpt", origin="imported", actor="test")
+    labels = (ModelLabel(rater=rater, qid=f"q{number}", category="o") for number in range(30))
+    ModelLabel.objects.bulk_create(labels)
+    page = reverse("study-model", args=[study.pk, rater.pk])
+    link = re.search(r'rel="next" href="([^"]*)"', client.get(page).content.decode())
+    assert link
+    following = client.get(page + html.unescape(link[1]))
+    assert len(following.context["differing"]) == 5
 
 
 @pytest.mark.shared_data
