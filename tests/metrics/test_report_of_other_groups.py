@@ -59,7 +59,6 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
-@pytest.mark.long
 def test_a_list_of_two_other_groups_has_every_measure_by_their_names(
     reports: dict[str, Path],
 ) -> None:

@@ -115,7 +115,6 @@ def scattered(n_queries: int, n_documents: int) -> Iterator[str]:
             yield f"q{query} Q0 d{(rank * 7 + query) % 50} {rank} {(rank * 31) % 17} t\n"
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("held_at_most", [1 << 20, 300])
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("ties", [False, True])
