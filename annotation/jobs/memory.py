@@ -7,10 +7,10 @@ import resource
 from collections.abc import Iterator
 from pathlib import Path
 
+from annotation.core.process_memory import Held, bytes_held
 from metrics.errors import InputError
 
 _MEGABYTE = 1_000_000
-_DATA_FIELD = 5  # of /proc/self/statm, in pages
 #: Files with a container's memory limit: cgroups of version 2, and of version 1.
 _CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -29,7 +29,7 @@ def memory_limit(megabytes: int) -> Iterator[None]:
     """
     size = megabytes * _MEGABYTE or _machine_bytes() // 2
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    limits = [_data_bytes() + size, *(known for known in (soft, hard) if known >= 0)]
+    limits = [bytes_held(Held.DATA) + size, *(known for known in (soft, hard) if known >= 0)]
     resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
     try:
         yield
@@ -56,11 +56,3 @@ def _machine_bytes() -> int:
     installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     limits = [path.read_text().strip() for path in map(Path, _CONTAINER) if path.exists()]
     return min([installed, *(int(limit) for limit in limits if limit.isdecimal())])
-
-
-def _data_bytes() -> int:
-    """Return the process's memory; 0 where the system does not tell."""
-    statm = Path("/proc/self/statm")
-    if not statm.exists():
-        return 0
-    return int(statm.read_text().split()[_DATA_FIELD]) * os.sysconf("SC_PAGE_SIZE")

@@ -8,7 +8,6 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Collection
-from pathlib import Path
 from typing import NoReturn
 
 from django.core.management import call_command
@@ -17,6 +16,7 @@ from gunicorn.app.wsgiapp import WSGIApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.gthread import ThreadWorker
 
+from annotation.core.process_memory import Held, bytes_held
 from annotation.core.task_progress import has_due
 from annotation.vocabulary import Lane
 
@@ -38,17 +38,11 @@ class Pages(ThreadWorker):  # type: ignore[misc] # it has no types
     def notify(self) -> None:
         """Called once a second."""
         super().notify()
-        self._first = self._first or _resident_bytes()
+        self._first = self._first or bytes_held(Held.RESIDENT)
         is_old = time.monotonic() > self._next
-        if is_old and _resident_bytes() > self._first + _MOST_BYTES_GAINED:
+        if is_old and bytes_held(Held.RESIDENT) > self._first + _MOST_BYTES_GAINED:
             os.kill(self.ppid, signal.SIGTTIN)
             self._next = math.inf
-
-
-def _resident_bytes() -> int:
-    """The memory that this process has in use; 0 where the system does not tell."""
-    statm = Path("/proc/self/statm")
-    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else 0
 
 
 class Supervisor(Arbiter):  # type: ignore[misc] # it has no types
