@@ -87,30 +87,22 @@ def test_a_worker_whose_site_was_killed_before_it_was_up_ends_too(tmp_path: Path
 @pytest.mark.long
 def test_other_commands_find_the_rehearsed_market_by_what_serve_prints(tmp_path: Path) -> None:
     project = Embedded(data_dir=tmp_path / "var", port=free_port())
-    project.data_dir.mkdir()
-    project.prepare()
     log = project.data_dir / "site.log"
-    with log.open("wb") as written:
-        serve = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--rehearse-prolific", "--without-worker"],
+    command = ["manage.py", "serve", "--rehearse-prolific", "--without-worker"]
+    with serving(project, *command) as serve:
+        wait_until(lambda: "Ctrl-C" in log.read_text(), seconds=120, what="the market is there")
+        (line,) = re.findall(r"export (PROLIFIC_.*)", log.read_text())
+        done = subprocess.run(
+            [sys.executable, "manage.py", "crowd", "check-prolific"],
             cwd=ROOT,
-            env=project.environment,
-            stdout=written,
-            stderr=written,
+            env=project.environment | dict(one.split("=") for one in line.split()),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
         )
-    wait_until(lambda: "Ctrl-C" in log.read_text(), seconds=120, what="the market is there")
-    (line,) = re.findall(r"export (PROLIFIC_.*)", log.read_text())
-    done = subprocess.run(
-        [sys.executable, "manage.py", "crowd", "check-prolific"],
-        cwd=ROOT,
-        env=project.environment | dict(one.split("=") for one in line.split()),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    serve.terminate()
-    serve.wait(timeout=120)
+        serve.terminate()
+        serve.wait(timeout=120)
     assert done.stdout.startswith("a rehearsal at http://127.0.0.1:"), done.stderr
     assert "1,000.00 USD" in done.stdout
 
