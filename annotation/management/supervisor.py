@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import NoReturn
 
 from django.core.management import call_command
@@ -75,7 +75,7 @@ class Supervisor(Arbiter):  # type: ignore[misc] # it has no types
         super().manage_workers()
         for lane in self._lanes:
             if not self._has_worker(lane) and (lane == Lane.SHORT or _has_long_job()):
-                self._workers[lane] = self._forked(_do_jobs, lane)
+                self._workers[lane] = self._forked(lane)
 
     def stop(self, graceful: bool = True) -> None:
         there = [pid for lane, pid in self._workers.items() if self._has_worker(lane)]
@@ -104,7 +104,8 @@ class Supervisor(Arbiter):  # type: ignore[misc] # it has no types
         except ChildProcessError:
             return False
 
-    def _forked(self, act: Callable[[Lane], None], lane: Lane) -> int:
+    def _forked(self, lane: Lane) -> int:
+        """Start a worker of the lane, which shares the modules that this process has imported."""
         connections.close_all()
         if pid := os.fork():
             return pid
@@ -114,7 +115,7 @@ class Supervisor(Arbiter):  # type: ignore[misc] # it has no types
                 signal.signal(number, signal.SIG_DFL)
             for listener in self.LISTENERS:
                 listener.close()  # or the address would be taken until the job is done
-            act(lane)
+            _do_jobs(lane)
             code = 0
         except SystemExit as end:
             code = end.code
